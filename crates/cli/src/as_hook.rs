@@ -1,7 +1,6 @@
 //! `hookshell run` where it is itself a hook: it does not start itself, says what is wrong where the agent shows it, and keeps its
 //! answer short.
 
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,8 +8,8 @@ use std::time::Duration;
 
 use hookshell_process::system::ancestors;
 use hookshell_runner::{
-    Config, Decision, Dialect, Event, EventKind, Failure as HookFailure, FoundFile, HookConfig, HookOutcome,
-    HookReport, HookSource, Origin, UnknownEvent, Verdict, Warning, WarningKind, state_dir,
+    Config, Decision, Dialect, Environment, Event, EventKind, Failure as HookFailure, FoundFile, HookConfig,
+    HookOutcome, HookReport, HookSource, Origin, UnknownEvent, Verdict, Warning, WarningKind, state_dir,
 };
 
 use crate::failure::{Failure, Sysexit};
@@ -50,12 +49,12 @@ impl Outer {
     }
 
     /// The environment of this event's hooks.
-    pub(crate) fn environment(&self, event: &Event) -> Vec<(OsString, OsString)> {
-        self.put_in(std::env::vars_os(), mark(event))
+    pub(crate) fn environment(&self, event: &Event) -> Environment {
+        self.put_in(Environment::of_process(), mark(event))
     }
 
     /// The environment of what hooks start that belongs to no event: modules stay from event to event.
-    pub(crate) fn of_process(&self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
+    pub(crate) fn of_process(&self, env: Environment) -> Environment {
         self.put_in(env, "serve".to_owned())
     }
 
@@ -65,9 +64,8 @@ impl Outer {
         event.with_variable(RUNNING, marks)
     }
 
-    fn put_in(&self, env: impl IntoIterator<Item = (OsString, OsString)>, mark: String) -> Vec<(OsString, OsString)> {
-        let others = env.into_iter().filter(|(name, _)| name != RUNNING);
-        others.chain([(RUNNING.into(), self.with(mark).into())]).collect()
+    fn put_in(&self, env: Environment, mark: String) -> Environment {
+        env.with(RUNNING, self.with(mark))
     }
 
     fn with(&self, mark: String) -> String {

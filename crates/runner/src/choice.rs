@@ -1,15 +1,14 @@
 //! Which hooks an event runs, and why not the others.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::fmt;
 
 use hookshell_agents::{Mismatch, tools};
+use hookshell_dispatch::Environment;
 
 use crate::check::FindingCode;
 use crate::check::matcher::{self, names_of};
 use crate::config::{HookConfig, Origin};
-use crate::environment::Variables;
 use crate::event::Event;
 use crate::gate::Gate;
 use crate::nearest::is_slip;
@@ -81,7 +80,7 @@ impl fmt::Display for LeftOut {
 }
 
 /// Why a hook is not for an event; `None` if it is.
-fn why_not(hook: &HookConfig, event: &Event, env: &[(OsString, OsString)]) -> Option<LeftOut> {
+fn why_not(hook: &HookConfig, event: &Event, env: &Environment) -> Option<LeftOut> {
     let name = hook.dialect_event_name;
     Some(match hook.mismatch(event, env)? {
         Mismatch::Event => LeftOut::OtherEvent(name),
@@ -106,7 +105,7 @@ fn cases(name: &str) -> [String; 3] {
 
 /// Why a hook whose matcher matches no tool of its agent is not asked about this call, for which it is likely meant: the matcher has the
 /// name that another agent has for the tool, or its own name with a slip of the pen.
-fn missed(hook: &HookConfig, event: &Event, env: &Variables) -> Option<String> {
+fn missed(hook: &HookConfig, event: &Event, env: &Environment) -> Option<String> {
     let (pattern, tool) = (hook.matcher.pattern()?, event.tool_name()?);
     if !hook.is_kept_by_matcher(event, env) {
         return None;

@@ -60,8 +60,17 @@ impl Naming {
 
 /// The host's environment without what an outer agent's hook run left in it: every variable that hooks get from us. So
 /// an agent that is itself started by a hook does not hand the outer tool's input on.
-pub(crate) fn cleaned(host: impl IntoIterator<Item = (OsString, OsString)>, naming: &Naming) -> Variables {
-    host.into_iter().filter(|(name, _)| !is_ours(name, &naming.prefix)).collect()
+pub(crate) fn cleaned(host: Environment, naming: &Naming) -> Environment {
+    // Nearly always there is nothing of it, and then nothing is copied.
+    if !host.iter().any(|(name, _)| is_ours(name, &naming.prefix)) {
+        return host;
+    }
+    Environment::of_unique(without_ours(host, naming))
+}
+
+/// Variables without those that we set ourselves.
+pub(crate) fn without_ours(variables: impl IntoIterator<Item = (OsString, OsString)>, naming: &Naming) -> Variables {
+    variables.into_iter().filter(|(name, _)| !is_ours(name, &naming.prefix)).collect()
 }
 
 /// Does a variable say which agent it is?
@@ -327,7 +336,7 @@ mod tests {
             "HOME",
         ];
         let host = names.map(|name| (OsString::from(name), OsString::from("outer")));
-        let kept: Vec<_> = cleaned(host, &naming()).into_iter().map(|(name, _)| name).collect();
+        let kept: Vec<_> = cleaned(host.into(), &naming()).into_iter().map(|(name, _)| name).collect();
         assert_eq!(kept, ["CRUSH_HOME", "CRUSHED", "HOME"]);
     }
 

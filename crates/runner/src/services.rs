@@ -5,7 +5,6 @@ use std::sync::Arc;
 use hookshell_dispatch::Environment;
 
 use crate::config::HookKind;
-use crate::environment::Variables;
 use crate::llm::{AnyLlmClient, DecisionCache, PromptWork};
 use crate::module::Modules;
 use crate::native_hook::NativeHook;
@@ -27,7 +26,7 @@ pub(crate) struct Services {
 
 impl Services {
     /// What runs such a hook, or why nothing can.
-    pub(crate) fn for_kind(&self, kind: &HookKind, env: &Variables) -> Result<Arc<dyn NativeHook>, Failure> {
+    pub(crate) fn for_kind(&self, kind: &HookKind, env: &Environment) -> Result<Arc<dyn NativeHook>, Failure> {
         match kind {
             HookKind::InProcess(in_process) => match in_process.code::<Arc<dyn NativeHook>>() {
                 Some(code) => Ok(Arc::clone(code)),
@@ -48,7 +47,7 @@ impl Services {
                 Ok(Arc::new(AgentWork { hook: hook.clone(), factory, cache }))
             }
             HookKind::Module(hook) => match &self.modules {
-                Some(modules) => Ok(Arc::new(modules.hook(hook, Environment::of_unique(env.clone())))),
+                Some(modules) => Ok(Arc::new(modules.hook(hook, env.clone()))),
                 None => Err(Failure::Unsupported(kind.as_str().to_owned())),
             },
             kind => Err(Failure::Unsupported(kind.as_str().to_owned())),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tempfile::TempPath;
 
 use crate::config::HookConfig;
-use crate::environment::{Variables, of_path};
+use crate::environment::of_path;
 use crate::work::plain;
 use hookshell_dispatch::{End, Environment, Invocation, Outcome, Output};
 
@@ -29,7 +29,7 @@ const OF_SHELLS: [&str; 6] = ["_", "PWD", "OLDPWD", "SHLVL", "BASHOPTS", "SHELLO
 
 /// The file that a hook may write to: there on the events that its agent has it on, for hooks that are waited for. Only its owner
 /// can read it.
-pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<EnvFile> {
+pub(crate) fn file_for(hook: &HookConfig, host: &Environment) -> Option<EnvFile> {
     if hook.is_async || !hook.dialect.contract().has_env_file(hook.event) {
         return None;
     }
@@ -48,25 +48,23 @@ pub(crate) fn file_for(hook: &HookConfig, host: &Variables) -> Option<EnvFile> {
 }
 
 /// What runs the code in a file and prints the variables that there are then; `None` if nothing was written.
-pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Variables) -> Option<Invocation> {
+pub(crate) fn reading(file: &EnvFile, cwd: PathBuf, host: &Environment) -> Option<Invocation> {
     if file.path.metadata().map_or(0, |metadata| metadata.len()) == 0 {
         return None;
     }
-    let mut env = host.clone();
-    env.retain(|(name, _)| name != file.variable);
-    env.push((file.variable.into(), of_path(&file.path)));
+    let env = host.clone().with(file.variable, of_path(&file.path));
     // What is set without `export` counts too: an agent reads the file in the shell that runs the tool's command.
     let command = format!("set -a; . \"${}\" >&2; env -0", file.variable);
     Some(Invocation {
         timeout: Some(MAX_WAIT),
         grace: Duration::from_millis(500),
         output: Output::Capture { limit: OUTPUT_LIMIT },
-        ..plain(&command, cwd, Environment::of_unique(env))
+        ..plain(&command, cwd, env)
     })
 }
 
 /// The variables that [`reading`] found which the host does not have, or has with another value.
-pub(crate) fn set_by(variable: &str, outcome: &Outcome, host: &Variables) -> Vec<(String, String)> {
+pub(crate) fn set_by(variable: &str, outcome: &Outcome, host: &Environment) -> Vec<(String, String)> {
     if outcome.end != End::Exited || outcome.status != 0 || outcome.dropped.stdout > 0 {
         let stderr = String::from_utf8_lossy(&outcome.stderr);
         tracing::warn!(end = ?outcome.end, status = outcome.status, %stderr, "what a hook wrote to {variable} could not be read");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::BaseEnvironment;
+use hookshell_dispatch::{BaseEnvironment, Environment};
 
 use crate::absolute::absolute;
 use crate::config::{Config, HookConfig};
@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     /// What the host's environment says which agent it is: hooks of other agents' dialects keep it.
     pub(crate) of_caller: Variables,
     /// The host's environment, without what an outer run left in it.
-    pub(crate) env: Variables,
+    pub(crate) env: Environment,
     /// The same, for hooks.
     pub(crate) base_env: BaseEnvironment,
     pub(crate) grace: Duration,

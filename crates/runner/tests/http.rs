@@ -6,7 +6,9 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use hookshell_runner::{Config, Decision, Dialect, Event, HookReport, OnFailure, Runner, ToolInput, Trust, Verdict};
+use hookshell_runner::{
+    Config, Decision, Dialect, Environment, Event, HookReport, OnFailure, Runner, ToolInput, Trust, Verdict,
+};
 use serde_json::{Value, json};
 
 /// A request that came.
@@ -109,8 +111,7 @@ const VARIABLES: [(&str, &str); 4] =
     [("TOKEN", "t-1"), ("SECRET", "s-1"), ("LINES", "one\r\nx-evil: two"), ("COPILOT_HOOK_ALLOW_LOCALHOST", "1")];
 
 fn run(config: Config, event: &Event) -> Verdict {
-    let env = VARIABLES.map(|(name, value)| (name.into(), value.into()));
-    let runner = Runner::builder().config(config).env(env).trust(|_: &_, _: &_| Trust::Trusted).build().unwrap();
+    let runner = Runner::builder().config(config).env(VARIABLES).trust(|_: &_, _: &_| Trust::Trusted).build().unwrap();
     runner.run_blocking(event)
 }
 
@@ -413,7 +414,7 @@ fn copilot_cli_sends_what_decides_only_encrypted_and_nothing_to_this_machine() {
     let run = |event: &str, names: Value, variables: &[(&str, &str)]| {
         let hook = json!({"type": "http", "url": server.url, "allowedEnvVars": names});
         let config = config(Dialect::Copilot, &json!({"version": 1, "hooks": {event: [hook]}}));
-        let env = variables.iter().map(|(name, value)| (name.into(), value.into()));
+        let env: Environment = variables.iter().copied().collect();
         let runner = Runner::builder().config(config).env(env).build().unwrap();
         let input = ToolInput::default();
         let event = match event {
@@ -509,7 +510,7 @@ fn a_run_that_is_dropped_lets_go_of_the_server() {
     });
     let runner = Runner::builder()
         .config(claude(&json!([{"type": "http", "url": server.url, "timeout": 600}])))
-        .env([])
+        .env(Environment::new())
         .build()
         .unwrap();
     let event = event();

@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+use hookshell_runner::Environment;
 use hookshell_runner::{Config, Decision, Event, OpenAiClient, Runner, ToolInput, Verdict};
 use serde_json::{Value, json};
 
@@ -91,7 +92,7 @@ fn run(client: OpenAiClient, timeout: f64) -> Verdict {
         "{{\"hooks\":{{\"PreToolUse\":[{{\"type\":\"prompt\",\"prompt\":\"Safe?\",\"timeout\":{timeout}}}]}}}}"
     );
     let config = Config::parse(&config, "c.json").unwrap();
-    let runner = Runner::builder().config(config).env([]).llm_client(client).build().unwrap();
+    let runner = Runner::builder().config(config).env(Environment::new()).llm_client(client).build().unwrap();
     let event = Event::pre_tool_use("bash", ToolInput::parse(r#"{"command":"ls"}"#).unwrap(), std::env::temp_dir());
     runner.run_blocking(&event)
 }

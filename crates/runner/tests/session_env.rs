@@ -15,7 +15,7 @@ fn config(dialect: Dialect, hooks: &Value) -> Config {
 
 fn builder(dialect: Dialect, hooks: &Value) -> RunnerBuilder {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let env = [("PATH".into(), path), ("BASE".into(), "base".into())];
+    let env = [("PATH", path), ("BASE", "base".into())];
     Runner::builder().config(config(dialect, hooks)).env(env)
 }
 

@@ -300,7 +300,7 @@ fn verdict(home: &Path, project: &Project, counts: &Counts) -> Result<Verdict, S
         }
     }
     let of_project = own.for_project();
-    let variables = || [("PATH".into(), crate::spec::PROGRAMS.into()), ("LC_ALL".into(), "C".into())];
+    let variables = || [("PATH", crate::spec::PROGRAMS), ("LC_ALL", "C")];
     let runner = Runner::builder().config(own).env(variables()).build().map_err(|error| error.to_string())?;
     let input = ToolInput::parse(r#"{"command":"rm -rf /"}"#).map_err(|error| error.to_string())?;
     let event = Arc::new(Event::pre_tool_use("bash", input, &project.root).with_project_dir(&project.root));

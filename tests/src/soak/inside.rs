@@ -149,10 +149,10 @@ fn runner(entries: &[Entry], variants: &[Variant], reports: &Reports, base: &Pat
         }
     }
     let env = [
-        ("PATH".into(), crate::spec::PROGRAMS.into()),
-        ("LC_ALL".into(), "C.UTF-8".into()),
-        ("TZ".into(), "UTC0".into()),
-        ("TMPDIR".into(), base.join("tmp").into_os_string()),
+        ("PATH", crate::spec::PROGRAMS.into()),
+        ("LC_ALL", "C.UTF-8".into()),
+        ("TZ", "UTC0".into()),
+        ("TMPDIR", base.join("tmp").into_os_string()),
     ];
     let listener = reports.clone();
     let builder = Runner::builder().config(config).env(env).grace(GRACE).on_background(move |event, hook| {

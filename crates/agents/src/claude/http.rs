@@ -4,7 +4,7 @@ use super::Claude;
 use crate::config::{AddressRule, BodyMeaning, HttpHook, HttpRules};
 use crate::event_kind::EventKind;
 use crate::http::{IsLetter, Url, is_capital, is_private};
-use crate::variables::Variables;
+use hookshell_process::Environment;
 
 /// Claude Code 2.1.197, as tests/agents/claude.py has it do and its bundle says.
 impl HttpRules for Claude {
@@ -12,12 +12,12 @@ impl HttpRules for Claude {
         is_capital
     }
 
-    fn refuses(&self, event: EventKind, _: &Url, _: &HttpHook, _: &Variables) -> Option<String> {
+    fn refuses(&self, event: EventKind, _: &Url, _: &HttpHook, _: &Environment) -> Option<String> {
         matches!(event, EventKind::SessionStart | EventKind::Setup)
             .then(|| format!("Claude Code runs no hooks of the type `http` on {event}"))
     }
 
-    fn address_rule(&self, _: &Variables) -> AddressRule {
+    fn address_rule(&self, _: &Environment) -> AddressRule {
         |address| {
             is_private(address).then(|| {
                 format!("{address} is an address of a private network, and Claude Code sends no hook there (this machine's own are allowed)")

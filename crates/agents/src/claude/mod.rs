@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_process::Environment;
 use jsonc_parser::ast::{Object, ObjectProp};
 use jsonc_parser::common::Range;
 use serde_json::Value;
@@ -322,7 +323,7 @@ impl StartRules for Claude {
         if cwd.is_dir() { cwd.to_owned() } else { project_dir.to_owned() }
     }
 
-    fn put_in(&self, hook: &HookConfig, _: &Event, host: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, hook: &HookConfig, _: &Event, host: &Environment) -> Vec<(String, String)> {
         let texts = || std::iter::once(&hook.command).chain(hook.args.iter().flatten());
         if hook.plugin_root.is_none() || !texts().any(|text| text.contains("${user_config.")) {
             return Vec::new();
@@ -338,7 +339,7 @@ impl StartRules for Claude {
         payload.finish()
     }
 
-    fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, event: &Event, host: &Environment) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![("CLAUDE_PROJECT_DIR", of_path(event.project_dir()))];
         if let Some(root) = &hook.plugin_root {
             variables.push(("CLAUDE_PLUGIN_ROOT", of_path(root)));
@@ -347,7 +348,7 @@ impl StartRules for Claude {
         variables
     }
 
-    fn more_variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Variables {
+    fn more_variables(&self, hook: &HookConfig, event: &Event, host: &Environment) -> Variables {
         let mut variables: Variables =
             vec![("CLAUDECODE".into(), "1".into()), ("CLAUDE_CODE_CHILD_SESSION".into(), "1".into())];
         if !event.session_id().is_empty() {

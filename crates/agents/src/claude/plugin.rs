@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
+use hookshell_process::Environment;
 use serde_json::Value;
 
 use crate::config::{FILE_BYTES as PROJECT_FILE_BYTES, FoundFile, Origin, directory_with};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
-use crate::variables::Variables;
 
 /// The user's directory of Claude Code.
-fn user(host: &Variables) -> Option<PathBuf> {
+fn user(host: &Environment) -> Option<PathBuf> {
     let find = |wanted: &str| host.iter().find(|(name, _)| name == wanted).map(|(_, value)| PathBuf::from(value));
     let home = || find(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(|home| home.join(".claude"));
     find("CLAUDE_CONFIG_DIR").or_else(home)
@@ -37,7 +37,7 @@ fn id(user: &Path, root: &Path) -> Option<String> {
 
 /// Where a plugin keeps its data: `plugins/data/ID` in the user's directory, in the identifier only letters, digits, `-` and `_`. Of one
 /// that is not in the list of installed ones the directory's name is its name.
-pub(super) fn data(root: &Path, host: &Variables) -> Option<PathBuf> {
+pub(super) fn data(root: &Path, host: &Environment) -> Option<PathBuf> {
     let user = user(host)?;
     let name = id(&user, root).or_else(|| root.file_name().map(|name| name.to_string_lossy().into_owned()))?;
     let is_kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
@@ -47,7 +47,7 @@ pub(super) fn data(root: &Path, host: &Variables) -> Option<PathBuf> {
 
 /// The options of a plugin: of the user's settings and the user's secrets, else the defaults of its manifest. A project's settings
 /// set none: they would change what a plugin of the user's does.
-pub(super) fn options(root: &Path, host: &Variables) -> BTreeMap<String, String> {
+pub(super) fn options(root: &Path, host: &Environment) -> BTreeMap<String, String> {
     let mut options = BTreeMap::new();
     let manifest = json(&root.join(MANIFEST));
     let described = manifest.as_ref().and_then(|said| said.get("userConfig")).and_then(Value::as_object);

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_process::Environment;
 use jsonc_parser::ast::{Object, ObjectProp};
 use serde_json::value::RawValue;
 
@@ -25,7 +26,7 @@ use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::payload_writer::{Payload, json_string};
 use crate::render::{BLOCK, Rendered, context};
-use crate::variables::{Variables, of_path};
+use crate::variables::of_path;
 use crate::verdict::{HookReport, Verdict};
 use crate::{claude, tools};
 
@@ -328,7 +329,7 @@ impl StartRules for Codex {
         payload.finish()
     }
 
-    fn variables(&self, hook: &HookConfig, _: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, _: &Event, _: &Environment) -> Vec<(&'static str, OsString)> {
         match &hook.plugin_root {
             Some(root) => vec![("PLUGIN_ROOT", of_path(root)), ("CLAUDE_PLUGIN_ROOT", of_path(root))],
             None => Vec::new(),

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use super::HttpHook;
 use crate::event_kind::EventKind;
 use crate::http::{IsLetter, Url};
-use crate::variables::Variables;
+use hookshell_process::Environment;
 
 /// Why nothing may be sent to an address; `None`: it may.
 pub type AddressRule = fn(IpAddr) -> Option<String>;
@@ -16,12 +16,12 @@ pub trait HttpRules: Sync {
     fn variable_letters(&self) -> IsLetter;
 
     /// Why the agent does not send anything there for this hook.
-    fn refuses(&self, _event: EventKind, _url: &Url, _hook: &HttpHook, _env: &Variables) -> Option<String> {
+    fn refuses(&self, _event: EventKind, _url: &Url, _hook: &HttpHook, _env: &Environment) -> Option<String> {
         None
     }
 
     /// To which addresses a host's name may not lead.
-    fn address_rule(&self, env: &Variables) -> AddressRule;
+    fn address_rule(&self, env: &Environment) -> AddressRule;
 
     /// A header's value as it is sent; what no header can have in it is a failure then.
     fn header_value(&self, value: &str) -> Vec<u8>;

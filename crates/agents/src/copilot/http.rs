@@ -7,7 +7,7 @@ use super::Copilot;
 use crate::config::{AddressRule, BodyMeaning, HttpHook, HttpRules};
 use crate::event_kind::EventKind;
 use crate::http::{IsLetter, Url, is_any, is_loopback, is_private};
-use crate::variables::Variables;
+use hookshell_process::Environment;
 
 /// Copilot CLI 1.0.102, as tests/agents/copilot.py has it do.
 impl HttpRules for Copilot {
@@ -16,7 +16,7 @@ impl HttpRules for Copilot {
     }
 
     /// What decides over a call, and what has variables in its headers, is only sent encrypted.
-    fn refuses(&self, event: EventKind, url: &Url, hook: &HttpHook, env: &Variables) -> Option<String> {
+    fn refuses(&self, event: EventKind, url: &Url, hook: &HttpHook, env: &Environment) -> Option<String> {
         let is_of_tests = allows_localhost(env) && is_this_machine(url);
         if url.is_encrypted() || is_of_tests {
             return None;
@@ -33,7 +33,7 @@ impl HttpRules for Copilot {
         ))
     }
 
-    fn address_rule(&self, env: &Variables) -> AddressRule {
+    fn address_rule(&self, env: &Environment) -> AddressRule {
         let refused: AddressRule = |address| {
             (is_private(address) || is_loopback(address)).then(|| {
                 format!(
@@ -77,7 +77,7 @@ impl HttpRules for Copilot {
     }
 }
 
-fn allows_localhost(env: &Variables) -> bool {
+fn allows_localhost(env: &Environment) -> bool {
     is_one(env, "COPILOT_HOOK_ALLOW_LOCALHOST")
 }
 
@@ -90,6 +90,6 @@ fn is_this_machine(url: &Url) -> bool {
     url.is_localhost() || url.ip().is_some_and(is_its)
 }
 
-fn is_one(env: &Variables, name: &str) -> bool {
+fn is_one(env: &Environment, name: &str) -> bool {
     env.iter().any(|(other, value)| other == OsStr::new(name) && value == OsStr::new("1"))
 }

@@ -26,8 +26,9 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::render::{BLOCK, Rendered};
-use crate::variables::{Variables, of_path};
+use crate::variables::of_path;
 use crate::verdict::{HookReport, Verdict};
+use hookshell_process::Environment;
 
 /// Copilot CLI's contract.
 pub(crate) struct Copilot;
@@ -222,7 +223,7 @@ impl StartRules for Copilot {
         payload::build(dialect_event_name, event)
     }
 
-    fn variables(&self, hook: &HookConfig, event: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, event: &Event, _: &Environment) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
         let mut variables = vec![
             ("COPILOT_CLI", OsString::from("1")),

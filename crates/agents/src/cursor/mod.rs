@@ -25,8 +25,9 @@ use crate::matcher::{Matcher, MatcherError};
 use crate::payload_writer::{Payload, json_string};
 use crate::render::{BLOCK, Fields as OutputFields, Rendered, context};
 use crate::tools::{self, Tool};
-use crate::variables::{Variables, of_path};
+use crate::variables::of_path;
 use crate::verdict::Verdict;
+use hookshell_process::Environment;
 
 use self::output::read;
 use self::payload::{own_call, own_detail, own_members};
@@ -247,7 +248,7 @@ impl StartRules for Cursor {
         payload.finish()
     }
 
-    fn variables(&self, _: &HookConfig, event: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, _: &HookConfig, event: &Event, _: &Environment) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
         let mut variables = vec![("CURSOR_PROJECT_DIR", project.clone()), ("CLAUDE_PROJECT_DIR", project)];
         let given = [

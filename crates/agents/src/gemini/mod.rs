@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_process::Environment;
 use jsonc_parser::ast::{Object, ObjectProp, Value as JsonValue};
 use serde::de::IgnoredAny;
 use serde_json::Value;
@@ -29,7 +30,7 @@ use crate::payload_writer::{Payload, json_string};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::render::{Fields as OutputFields, Rendered, context};
 use crate::tool_input::Patch;
-use crate::variables::{Variables, of_path};
+use crate::variables::of_path;
 use crate::verdict::Verdict;
 
 /// Gemini CLI's contract.
@@ -226,7 +227,7 @@ impl StartRules for Gemini {
     }
 
     /// What stands in the hooks of an extension.
-    fn put_in(&self, hook: &HookConfig, event: &Event, _: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, hook: &HookConfig, event: &Event, _: &Environment) -> Vec<(String, String)> {
         let Some(root) = &hook.plugin_root else { return Vec::new() };
         let separator = std::path::MAIN_SEPARATOR_STR;
         [
@@ -243,7 +244,7 @@ impl StartRules for Gemini {
         false
     }
 
-    fn variables(&self, _: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, _: &HookConfig, event: &Event, host: &Environment) -> Vec<(&'static str, OsString)> {
         let project = of_path(event.project_dir());
         // The agent's own counts, where it started us.
         let is_set = host.iter().any(|(name, _)| name == "GEMINI_PLANS_DIR");

@@ -16,9 +16,9 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::matcher::{Matcher, MatcherError};
 use crate::render::Rendered;
-use crate::variables::Variables;
 use crate::verdict::Verdict;
 use hookshell_contract::exit_code::{DENY, HALT};
+use hookshell_process::Environment;
 
 /// What Crush's configs are called.
 const CONFIGS: &[&str] = &["crush.json", ".crush.json"];
@@ -99,7 +99,7 @@ impl StartRules for Native {
         crate::payload::build(event)
     }
 
-    fn variables(&self, _: &HookConfig, _: &Event, _: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, _: &HookConfig, _: &Event, _: &Environment) -> Vec<(&'static str, OsString)> {
         Vec::new()
     }
 

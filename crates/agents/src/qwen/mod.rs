@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookshell_process::Environment;
 use jsonc_parser::ast::{Object, ObjectProp, Value as JsonValue};
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ use crate::payload_writer::{Payload, json_string};
 use crate::read_file::{CONFIG_LIMIT, read_regular};
 use crate::render::{BLOCK, Rendered};
 use crate::tools;
-use crate::variables::{Variables, of_path};
+use crate::variables::of_path;
 use crate::verdict::Verdict;
 
 /// Qwen Code's contract.
@@ -242,7 +243,7 @@ impl StartRules for Qwen {
         false
     }
 
-    fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)> {
+    fn variables(&self, hook: &HookConfig, event: &Event, host: &Environment) -> Vec<(&'static str, OsString)> {
         // All three are the agent's working directory, which no command of the model's changes.
         let cwd = of_path(event.cwd());
         let text = |key| OsString::from(given_text(event, key).unwrap_or_default());

@@ -1,7 +1,6 @@
 //! The hooks of an event in `hookshell run`: their runners, and what the process still has to do for them once there is a verdict.
 
 use std::cell::Cell;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -9,7 +8,7 @@ use std::time::SystemTime;
 use hookshell_dispatch::Dispatcher;
 use hookshell_process::sync::lock;
 use hookshell_runner::{
-    BackgroundHooks, Config, Decision, Event, HookLog, HookOutcome, HookReport, Runner, Verdict, state_dir,
+    BackgroundHooks, Config, Decision, Environment, Event, HookLog, HookOutcome, HookReport, Runner, Verdict, state_dir,
 };
 
 use super::request::Request;
@@ -179,13 +178,13 @@ struct Setting {
     dispatcher: Dispatcher,
     woken: Woken,
     background: BackgroundHooks,
-    env: Vec<(OsString, OsString)>,
+    env: Environment,
 }
 
 /// A runner of these hooks, as the command line says.
 fn runner(config: Config, setting: Setting) -> Result<Runner, Failure> {
     let Setting { root, trust_project, log, exporter, dispatcher, woken, background, env } = setting;
-    let builder = sources::runner(config, &root, trust_project).background(background).env(env);
+    let builder = sources::runner_in(config, &root, trust_project, env).background(background);
     // The verdict says that hooks of the background were started, and that others continue there as they have said: how they came
     // out is logged when they have ended.
     let mut builder = builder.on_background(move |event, hook| {

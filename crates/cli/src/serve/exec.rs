@@ -83,7 +83,7 @@ fn begin(hooks: &Hooks, params: Option<&RawValue>, responder: &Responder) -> Res
     let mut invocation = Invocation::new(Command::source(&params.command), hooks.directory(&settings)?);
     invocation.base_env = match settings.env.is_empty() {
         true => hooks.base_env.clone(),
-        false => BaseEnvironment::new(settings.environment(&hooks.env).into()),
+        false => BaseEnvironment::new(settings.environment(&hooks.env)),
     };
     invocation.stdin = match (&params.stdin, &params.stdin_base64) {
         (None, None) => Input::Null,

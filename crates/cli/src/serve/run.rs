@@ -488,7 +488,7 @@ impl Making {
 
     fn runner(&self, config: Config) -> Result<Runner, Failure> {
         let env = self.hooks.outer.of_process(self.settings.environment(&self.hooks.env));
-        let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env.into());
+        let mut builder = sources::runner_in(config, &self.root, self.settings.trust_project, env);
         let client = self.hooks.client().ok();
         if let Some(client) = client {
             if client.capabilities.ui {

@@ -73,7 +73,7 @@ impl Hooks {
         Ok(Self {
             args: args.clone(),
             cwd: working_directory()?,
-            base_env: BaseEnvironment::new(env.clone().into()),
+            base_env: BaseEnvironment::new(env.clone()),
             env,
             outer: Outer::of_environment(),
             runners: Runners::default(),

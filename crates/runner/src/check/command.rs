@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookshell_dispatch::command_line::KnownShell;
-use hookshell_dispatch::{Command, Environment, Explanation, Invocation, Platform, Route, Search};
+use hookshell_dispatch::{Command, Explanation, Invocation, Platform, Route, Search};
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
@@ -66,7 +66,7 @@ impl Checker {
     /// Checks a command that is one simple command: what it starts. Is it one?
     pub(super) fn check_line(&self, line: &str, cwd: &Path, sink: &mut Sink<'_>) -> bool {
         let mut invocation = Invocation::new(Command::source(line), cwd);
-        invocation.env = Environment::of_unique(self.env.clone());
+        invocation.env = self.env.clone();
         invocation.missing_shell = sink.hook.missing_shell;
         invocation.shell_scripts = sink.hook.shell_scripts;
         let mut explanation = self.dispatcher.explain(&invocation);

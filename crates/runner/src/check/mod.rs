@@ -22,7 +22,6 @@ mod words;
 mod wrapper;
 
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +70,7 @@ pub struct CheckReport {
 /// commands name, their interpreters, matchers and timeouts. Nothing is run.
 pub struct Checker {
     dispatcher: Dispatcher,
-    env: Vec<(OsString, OsString)>,
+    env: Environment,
     cwd: PathBuf,
     is_cwd_fixed: bool,
     portable: bool,
@@ -88,7 +87,7 @@ impl Checker {
     pub fn new(dispatcher: Dispatcher, env: impl Into<Environment>, cwd: impl Into<PathBuf>) -> Self {
         Self {
             dispatcher,
-            env: env.into().into(),
+            env: env.into(),
             cwd: cwd.into(),
             is_cwd_fixed: false,
             portable: false,

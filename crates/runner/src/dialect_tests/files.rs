@@ -6,6 +6,7 @@ use super::input;
 use crate::config::{Config, FoundFile, Origin};
 use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
 use crate::event::Event;
+use hookshell_dispatch::Environment;
 
 /// The files that are found, by their paths below the directory, and whether each is the project's.
 fn found(dialect: Dialect, dir: &Path) -> Vec<(String, bool)> {
@@ -181,7 +182,7 @@ fn gemini_runs_the_hooks_of_installed_and_of_linked_extensions() {
     }
     let hook = &config.hooks()[0];
     let event = Event::pre_tool_use("run_shell_command", input("{}"), dir.join("project"));
-    let put_in = Gemini.contract().put_in(hook, &event, &Vec::new());
+    let put_in = Gemini.contract().put_in(hook, &event, &Environment::new());
     let command =
         put_in.iter().fold(hook.command.clone(), |text, (key, value)| text.replace(&format!("${{{key}}}"), value));
     let guard = dir.join("own").join("guard").join("guard.sh");

@@ -12,6 +12,7 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::json::JsonText;
 use crate::payload_defaults::PayloadDefaults;
+use hookshell_dispatch::Environment;
 
 fn payload(dialect: Dialect, dialect_event_name: &str, event: &Event) -> Value {
     let hook = hook(dialect, dialect_event_name);
@@ -284,7 +285,7 @@ fn variables() {
         .with_member("user_email", &JsonText::string("me@example.com"));
     let given = |dialect: Dialect, dialect_event_name: &str| -> Vec<(&'static str, OsString)> {
         let hook = hook(dialect, dialect_event_name);
-        dialect.contract().variables(&hook, &event, &Vec::new())
+        dialect.contract().variables(&hook, &event, &Environment::new())
     };
     // Paths of variables have slashes on Windows too.
     let project = |name: &'static str| (name, OsString::from(root().replace('\\', "/")));
@@ -319,7 +320,7 @@ fn variables() {
     let mut of_plugin = hook(Claude, "PreToolUse");
     of_plugin.plugin_root = Some("plugins/tidy".into());
     let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
-    let host = vec![(home.into(), OsString::from("h"))];
+    let host = Environment::from([(home, "h")]);
     let names: Vec<_> =
         Claude.contract().variables(&of_plugin, &event, &host).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["CLAUDE_PROJECT_DIR", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"]);
@@ -414,7 +415,7 @@ fn what_claude_code_says_of_itself_and_the_session() {
     for (name, value) in [("API_URL", "u"), ("N", "5"), ("LIST", "a,b"), ("TOKEN", "t"), ("MODE", "strict")] {
         assert_eq!(named(&all, &format!("CLAUDE_PLUGIN_OPTION_{name}")).as_deref(), Some(value), "{name}");
     }
-    let host = vec![("CLAUDE_CONFIG_DIR".into(), directory.path().into())];
+    let host = Environment::from([("CLAUDE_CONFIG_DIR", directory.path())]);
     let put_in = Claude.contract().put_in(&of_plugin, &event, &host);
     assert!(put_in.contains(&("user_config.api-url".to_owned(), "u".to_owned())), "{put_in:?}");
     let data = Claude.contract().variables(&of_plugin, &event, &host);

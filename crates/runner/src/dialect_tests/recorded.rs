@@ -10,6 +10,7 @@ use super::hook;
 use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::payload_defaults::PayloadDefaults;
+use hookshell_dispatch::Environment;
 
 struct Recorded {
     dialect: Dialect,
@@ -114,8 +115,8 @@ fn a_hook_gets_the_variables_that_its_agent_sets() {
         let event = read(&recorded);
         let hook = hook(recorded.dialect, &recorded.event);
         let contract = hook.dialect.contract();
-        let more = contract.more_variables(&hook, &event, &Vec::new()).into_iter();
-        let given = contract.variables(&hook, &event, &Vec::new()).into_iter();
+        let more = contract.more_variables(&hook, &event, &Environment::new()).into_iter();
+        let given = contract.variables(&hook, &event, &Environment::new()).into_iter();
         let given: BTreeMap<String, String> = given
             .map(|(name, value)| (name.into(), value))
             .chain(more)

@@ -11,11 +11,11 @@ use std::ffi::OsStr;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use hookshell_dispatch::Environment;
 use hookshell_dispatch::{End, Outcome};
 use hookshell_process::sync::lock;
 
 use crate::config::{Config, HookConfig, HttpHook};
-use crate::environment::Variables;
 use crate::event_kind::EventKind;
 use crate::native_hook::HostCall;
 use crate::outcome::Failure;
@@ -88,7 +88,7 @@ pub(crate) enum Unanswered {
 
 impl Request {
     /// What is sent for a hook of a config, or why nothing is. `env`: the host's environment.
-    pub(crate) fn new(hook: &HookConfig, http: &HttpHook, config: &Config, env: &Variables) -> Result<Self, Failure> {
+    pub(crate) fn new(hook: &HookConfig, http: &HttpHook, config: &Config, env: &Environment) -> Result<Self, Failure> {
         let failed = |why: String| Failure::Http(why);
         let Some(rules) = hook.dialect.contract().http() else {
             return Err(Failure::Unsupported("http".to_owned()));
@@ -180,7 +180,7 @@ fn redirect(status: u16) -> &'static str {
 }
 
 /// The value of a variable of the host's.
-fn variable(env: &Variables, name: &str) -> Option<String> {
+fn variable(env: &Environment, name: &str) -> Option<String> {
     let is_it = |other: &OsStr| match cfg!(windows) {
         true => other.eq_ignore_ascii_case(name),
         false => other == name,

@@ -1,7 +1,6 @@
 //! Command hooks and hooks of the host in one order.
 
 use std::collections::{HashMap, VecDeque};
-use std::ffi::OsString;
 use std::fmt;
 use std::future::Future;
 use std::path::PathBuf;
@@ -271,7 +270,7 @@ pub struct HookRunnerBuilder<H: ?Sized> {
     slots: Vec<Arc<dyn NativeHook>>,
     ui: Option<Arc<dyn AnyHookUi>>,
     llm: Option<Arc<dyn AnyLlmClient>>,
-    env: Option<Vec<(OsString, OsString)>>,
+    env: Option<Environment>,
     scope: Scope,
 }
 
@@ -309,8 +308,8 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
     }
 
     /// The environment that hooks inherit: the process's own, as it is when the runner is built, unless set.
-    pub fn env(mut self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        self.env = Some(env.into_iter().collect());
+    pub fn env(mut self, env: impl Into<Environment>) -> Self {
+        self.env = Some(env.into());
         self
     }
 
@@ -368,7 +367,7 @@ impl<H: ?Sized + Send + 'static> HookRunnerBuilder<H> {
         }
         let programs = Programs {
             executor: Arc::clone(&runner.engine.executor),
-            env: Environment::of_unique(runner.engine.settings.env.clone()),
+            env: runner.engine.settings.env.clone(),
             grace: runner.engine.settings.grace,
             output_limit: runner.engine.settings.output_limit,
         };

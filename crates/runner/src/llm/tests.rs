@@ -9,6 +9,7 @@ use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
+use hookshell_dispatch::Environment;
 
 type Answering = Box<dyn Fn(&LlmRequest) -> Result<LlmReply, LlmError> + Send + Sync>;
 
@@ -49,7 +50,7 @@ fn hook(prompt: &str) -> HookConfig {
 fn runner(client: &Arc<Fake>, hook: HookConfig) -> Runner {
     let mut config = Config::default();
     config.push(hook);
-    Runner::builder().config(config).env([]).llm_client(Arc::clone(client)).build().unwrap()
+    Runner::builder().config(config).env(Environment::new()).llm_client(Arc::clone(client)).build().unwrap()
 }
 
 /// `outcome decision reason`.
@@ -129,7 +130,7 @@ fn the_model_is_asked_the_hooks_question_with_the_event_in_it() {
 fn without_a_client_the_hook_fails() {
     let mut config = Config::default();
     config.push(hook("ok?"));
-    let verdict = Runner::builder().config(config).env([]).build().unwrap().run_blocking(&event());
+    let verdict = Runner::builder().config(config).env(Environment::new()).build().unwrap().run_blocking(&event());
     assert_eq!(verdict.hooks[0].outcome.as_str(), "NoModel");
     assert_eq!(verdict.opinion.decision, None);
 }
@@ -188,7 +189,7 @@ fn a_client_is_awaited_on_the_hosts_runtime_or_on_one_of_ours_and_dropped_at_its
         hook.timeout = timeout;
         config.push(hook);
         let client: Arc<dyn AnyLlmClient> = Arc::new(Slow { takes, told: teller });
-        (Runner::builder().config(config).env([]).llm_client(client).build().unwrap(), told)
+        (Runner::builder().config(config).env(Environment::new()).llm_client(client).build().unwrap(), told)
     };
     let reason = |verdict: crate::verdict::Verdict| verdict.hooks[0].opinion.reason.clone().unwrap_or_default();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
@@ -226,7 +227,7 @@ fn a_client_is_awaited_on_the_hosts_runtime_or_on_one_of_ours_and_dropped_at_its
     (background.timeout, background.is_async) = (Duration::from_secs(1), true);
     config.push(background);
     let client: Arc<dyn AnyLlmClient> = Arc::new(Slow { takes: None, told: teller });
-    let runner = Runner::builder().config(config).env([]).llm_client(client).build().unwrap();
+    let runner = Runner::builder().config(config).env(Environment::new()).llm_client(client).build().unwrap();
     let _verdict = runtime.block_on(runner.run(&event()));
     assert_eq!(all(&told), ["asked", "dropped"]);
 }
@@ -243,7 +244,7 @@ fn decisions_are_kept_only_where_the_hook_wants_it_and_failures_never() {
         config.push(hook);
         let runner = Runner::builder()
             .config(config)
-            .env([])
+            .env(Environment::new())
             .llm_client(Arc::clone(client))
             .decision_cache(entries, Duration::from_secs(3600))
             .build()

@@ -14,6 +14,7 @@ use crate::outcome::Failure;
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
+use hookshell_dispatch::Environment;
 
 /// A hook that does what its one word says.
 struct Acting {
@@ -80,7 +81,7 @@ fn what_is_no_command_gives_its_opinion_in_config_order() {
     let (told, _telling) = channel();
     let mut config = config(&["silent", "deny", "fail", "panic", "panic at once", "drop"], &told);
     config.push(HookConfig::new(EventKind::PreToolUse, "echo '{\"context\":\"a command\"}'"));
-    let runner = Runner::builder().config(config).env([]).build().unwrap();
+    let runner = Runner::builder().config(config).env(Environment::new()).build().unwrap();
     let verdict = runner.run_blocking(&event());
     assert_eq!(
         outcomes(&verdict),
@@ -135,7 +136,7 @@ fn what_takes_too_long_is_cancelled_at_its_timeout_while_others_continue() {
         other.name = Some("told".to_owned());
         other.timeout = Duration::from_secs(60);
         config.push(other);
-        let verdict = front(&Runner::builder().config(config).env([]).build().unwrap());
+        let verdict = front(&Runner::builder().config(config).env(Environment::new()).build().unwrap());
         assert_eq!(outcomes(&verdict), [("never", "TimedOut"), ("told", "NoOpinion")]);
         assert_eq!(verdict.hooks[0].opinion.reason.as_deref(), Some("timed out after 0.02 s"));
     }
@@ -149,7 +150,7 @@ fn dropping_the_run_and_ending_the_session_cancel_it() {
     hook.timeout = Duration::from_secs(60);
     config = Config::default();
     config.push(hook.clone());
-    let runner = Runner::builder().config(config).env([]).build().unwrap();
+    let runner = Runner::builder().config(config).env(Environment::new()).build().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     let event = event().with_session_id("s");
     let started = Instant::now();
@@ -162,7 +163,7 @@ fn dropping_the_run_and_ending_the_session_cancel_it() {
     hook.is_async = true;
     let mut config = Config::default();
     config.push(hook);
-    let runner = Runner::builder().config(config).env([]).build().unwrap();
+    let runner = Runner::builder().config(config).env(Environment::new()).build().unwrap();
     assert_eq!(outcomes(&runner.run_blocking(&event)), [("never", "Started")]);
     runner.end_session("s");
     assert_eq!(telling.recv_timeout(Duration::from_secs(20)), Ok("cancelled"));
@@ -177,7 +178,7 @@ fn a_type_that_is_not_run_here_fails_and_its_failure_counts() {
         hook.on_failure = on_failure;
         let mut config = Config::default();
         config.push(hook.clone());
-        let verdict = Runner::builder().config(config).env([]).build().unwrap().run_blocking(&event());
+        let verdict = Runner::builder().config(config).env(Environment::new()).build().unwrap().run_blocking(&event());
         assert_eq!(outcomes(&verdict), [("http", "Unsupported")]);
         assert_eq!(verdict.hooks[0].opinion.reason.as_deref(), Some("hooks of the type `http` are not run here"));
         assert_eq!(verdict.opinion.decision, decision);

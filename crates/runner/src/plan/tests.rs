@@ -14,6 +14,7 @@ use crate::runner::Runner;
 use crate::session::Sessions;
 use crate::tool_input::ToolInput;
 use crate::trust::Trust;
+use hookshell_dispatch::Environment;
 
 /// A user's and an administrator's hooks in a dialect, and where a project's files of it are.
 struct Place {
@@ -165,8 +166,12 @@ fn write(root: &Path, path: &str, text: &str) {
 /// The hooks that an event runs, but the project's, with every setting and whether they wait for others; and what the work that
 /// is started before any has ended is.
 fn own_hooks(config: Config, event: &Event) -> Vec<String> {
-    let runner =
-        Runner::builder().config(config).env([]).trust(|_: &HookConfig, _: &Event| Trust::Trusted).build().unwrap();
+    let runner = Runner::builder()
+        .config(config)
+        .env(Environment::new())
+        .trust(|_: &HookConfig, _: &Event| Trust::Trusted)
+        .build()
+        .unwrap();
     let selected = select(&runner.engine.settings, &Sessions::default(), event);
     let (_, to_start) = Plan::new(&runner.engine.settings, &Sessions::default(), event);
     let mut at = 0;

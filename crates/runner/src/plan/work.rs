@@ -1,6 +1,5 @@
 //! What is started for a hook, and what it is given.
 
-use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +11,7 @@ use crate::cancel::CancelToken;
 use crate::config::{HookConfig, HookKind};
 use crate::dialect::Dialect;
 use crate::environment::{
-    EventVariables, Inexact, Variables, cleaned, is_agents_name, laid_over, of_path, with_own_variables,
+    EventVariables, Inexact, is_agents_name, laid_over, of_path, with_own_variables, without_ours,
 };
 use crate::event::Event;
 use crate::http::Request;
@@ -28,7 +27,7 @@ pub(super) struct Given<'e> {
     /// The same for hooks that keep it, made for the first of them.
     shared: OnceCell<Arc<Event>>,
     /// What hooks have of the host and the session.
-    pub(super) host: Cow<'e, Variables>,
+    pub(super) host: Environment,
     /// What they get over what the host has.
     variables: Environment,
     /// The same for hooks of other agents than ours, made for the first of them.
@@ -48,10 +47,10 @@ impl<'e> Given<'e> {
         event: &'e Event,
         of_session: impl Iterator<Item = (String, String)>,
     ) -> Self {
-        let of_session = cleaned(of_session.map(|(name, value)| (name.into(), value.into())), &settings.naming);
+        let of_session = without_ours(of_session.map(|(name, value)| (name.into(), value.into())), &settings.naming);
         let host = match of_session.is_empty() {
-            true => Cow::Borrowed(&settings.env),
-            false => Cow::Owned(laid_over(&settings.env, &of_session)),
+            true => settings.env.clone(),
+            false => Environment::of_unique(laid_over(&settings.env, &of_session)),
         };
         let EventVariables { variables, inexact } = EventVariables::new(of_session, &settings.naming, event);
         Self {

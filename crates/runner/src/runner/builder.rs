@@ -1,17 +1,16 @@
 //! Making a runner.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookshell_dispatch::{BaseEnvironment, Dispatcher};
+use hookshell_dispatch::{BaseEnvironment, Dispatcher, Environment};
 use thiserror::Error;
 
 use super::Runner;
 use crate::config::Config;
 use crate::engine::Engine;
-use crate::environment::{Naming, Variables, cleaned, is_agents_name};
+use crate::environment::{Naming, cleaned, is_agents_name};
 use crate::event::Event;
 use crate::llm::{AnyLlmClient, DecisionCache, LlmClient};
 use crate::module::{ModuleServices, Modules};
@@ -39,7 +38,7 @@ pub struct RunnerBuilder {
     prefix: String,
     agent: String,
     session_id: String,
-    env: Option<Vec<(OsString, OsString)>>,
+    env: Option<Environment>,
     grace: Duration,
     output_limit: usize,
     max_timeout: Option<Duration>,
@@ -99,10 +98,9 @@ impl RunnerBuilder {
     }
 
     /// The environment that hooks inherit. The process's own, as it is when the runner is built, unless set. What an
-    /// outer agent's run left in it (`CRUSH_EVENT`, `CRUSH_TOOL_INPUT_…`, …) is taken out. An
-    /// [`Environment`](crate::Environment) is one, as any pairs are; of equal names the last counts.
-    pub fn env(mut self, env: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
-        self.env = Some(env.into_iter().collect::<crate::Environment>().into());
+    /// outer agent's run left in it (`CRUSH_EVENT`, `CRUSH_TOOL_INPUT_…`, …) is taken out. Of equal names the last counts.
+    pub fn env(mut self, env: impl Into<Environment>) -> Self {
+        self.env = Some(env.into());
         self
     }
 
@@ -226,16 +224,9 @@ impl RunnerBuilder {
             return Err(BuildError::BadAgent(self.agent));
         }
         let naming = Naming::new(self.prefix, self.agent);
-        let mut of_caller = Variables::new();
-        let mut keep = |variable: &(OsString, OsString)| {
-            if is_agents_name(&variable.0) {
-                of_caller.push(variable.clone());
-            }
-        };
-        let env = match self.env {
-            Some(env) => cleaned(env.into_iter().inspect(&mut keep), &naming),
-            None => cleaned(std::env::vars_os().inspect(&mut keep), &naming),
-        };
+        let env = self.env.unwrap_or_else(Environment::of_process);
+        let of_caller = env.iter().filter(|(name, _)| is_agents_name(name)).cloned().collect();
+        let env = cleaned(env, &naming);
         let executor: Arc<dyn Execute> = match self.executor {
             Some(executor) => executor,
             None => Arc::new(Dispatcher::new()),

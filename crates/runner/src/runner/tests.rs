@@ -128,7 +128,7 @@ fn hooks(commands: &[&str]) -> Config {
 
 fn builder(fake: &Arc<Fake>) -> RunnerBuilder {
     let executor: Arc<dyn Execute> = Arc::clone(fake) as _;
-    Runner::builder().env([]).grace(Duration::from_millis(20)).executor(executor)
+    Runner::builder().env(Environment::new()).grace(Duration::from_millis(20)).executor(executor)
 }
 
 fn runtime() -> tokio::runtime::Runtime {
@@ -210,7 +210,7 @@ fn every_hook_gets_the_payload_the_variables_and_the_working_directory() {
     let fake = Arc::new(Fake::default());
     let runner = builder(&fake)
         .config(hooks(&["0"]))
-        .env([("PATH".into(), "/bin".into()), ("CRUSH_TOOL_INPUT_FILE_PATH".into(), "outer".into())])
+        .env([("PATH", "/bin"), ("CRUSH_TOOL_INPUT_FILE_PATH", "outer")])
         .output_limit(99)
         .build()
         .unwrap();
@@ -531,7 +531,7 @@ fn a_condition_is_read_by_the_runners_environment() {
     let input = ToolInput::parse(r#"{"command":"git p origin"}"#).unwrap();
     let event = Event::pre_tool_use("bash", input, directory.path());
     for (name, path, count) in [("GIT_CONFIG_GLOBAL", &*global, 1), ("HOME", directory.path(), 0)] {
-        let env = [(name.into(), path.into())];
+        let env = [(name, path)];
         let runner = Runner::builder().config(Config::parse(config, "c.json").unwrap()).env(env).build().unwrap();
         assert_eq!(runner.hooks_for(&event).count(), count);
         assert_eq!(runner.choices(&event).iter().filter(|(_, left_out)| left_out.is_none()).count(), count);

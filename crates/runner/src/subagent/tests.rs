@@ -13,13 +13,14 @@ use crate::llm::{LlmClient, LlmError, LlmMessage, LlmReply, LlmRequest};
 use crate::runner::{Runner, RunnerBuilder};
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
+use hookshell_dispatch::Environment;
 
 fn run(dir: &Path, hook: AgentHook, timeout: Duration, set_up: impl FnOnce(RunnerBuilder) -> RunnerBuilder) -> Verdict {
     let mut config = Config::default();
     let mut hook = HookConfig::of_kind(EventKind::PreToolUse, HookKind::Agent(hook));
     hook.timeout = timeout;
     config.push(hook);
-    let runner = set_up(Runner::builder().config(config).env([])).build().unwrap();
+    let runner = set_up(Runner::builder().config(config).env(Environment::new())).build().unwrap();
     let event = Event::pre_tool_use("bash", ToolInput::default(), dir).with_session_id("s");
     runner.run_blocking(&event)
 }

@@ -9,6 +9,7 @@ use crate::config::{HookConfig, HttpRules};
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::variables::Variables;
+use hookshell_process::Environment;
 
 /// What an agent's hooks are started with, and in which order. `dialect_event_name` is always the event's name in the agent's dialect.
 pub trait StartRules: Agent {
@@ -19,7 +20,7 @@ pub trait StartRules: Agent {
 
     /// Values that the agent puts in itself for `${KEY}` in a hook's command and arguments, before a shell reads them: pairs of
     /// a key and its value.
-    fn put_in(&self, _hook: &HookConfig, _event: &Event, _host: &Variables) -> Vec<(String, String)> {
+    fn put_in(&self, _hook: &HookConfig, _event: &Event, _host: &Environment) -> Vec<(String, String)> {
         Vec::new()
     }
 
@@ -27,7 +28,7 @@ pub trait StartRules: Agent {
     fn payload(&self, dialect_event_name: &str, event: &Event) -> Arc<[u8]>;
 
     /// The variables that a hook gets beside the native ones. `host` is the environment that it inherits.
-    fn variables(&self, hook: &HookConfig, event: &Event, host: &Variables) -> Vec<(&'static str, OsString)>;
+    fn variables(&self, hook: &HookConfig, event: &Event, host: &Environment) -> Vec<(&'static str, OsString)>;
 
     /// Do hooks get the variables that the agent itself sets for an event, in the place of those of the native contract?
     fn has_own_variables(&self) -> bool {
@@ -47,7 +48,7 @@ pub trait StartRules: Agent {
 
     /// Further variables, which nothing is put into a hook's arguments for: what the agent says of itself and of the session, and
     /// the options of the plugin that the hook is of.
-    fn more_variables(&self, _hook: &HookConfig, _event: &Event, _host: &Variables) -> Variables {
+    fn more_variables(&self, _hook: &HookConfig, _event: &Event, _host: &Environment) -> Variables {
         Vec::new()
     }
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::work::{Done, Execute, Running};
+use hookshell_dispatch::Environment;
 use hookshell_dispatch::{Command, End, Invocation, Outcome};
 
 /// An executor that ends its commands only when it is told to, in any order. A command is `STATUS STDOUT`.
@@ -107,7 +108,8 @@ fn any_hook() -> impl Strategy<Value = Does> {
 fn verdict_of(hooks: &[(usize, Does)], keys: &[usize], end_first: bool) -> Verdict {
     let held = Arc::new(Held::default());
     let executor: Arc<dyn Execute> = Arc::clone(&held) as _;
-    let mut builder = HookRunner::<Agent>::builder().settings(Runner::builder().env([]).executor(executor));
+    let mut builder =
+        HookRunner::<Agent>::builder().settings(Runner::builder().env(Environment::new()).executor(executor));
     // The first hook of the host has the commands end where they shall be first.
     let mut ender = HookRegistry::new();
     let commands = hooks.iter().filter(|(_, does)| does.is_command).count();

@@ -17,6 +17,7 @@ use crate::llm::{LlmClient, LlmError, LlmReply, LlmRequest};
 use crate::runner::Runner;
 use crate::tool_input::ToolInput;
 use crate::verdict::Verdict;
+use hookshell_dispatch::Environment;
 
 #[derive(Default)]
 struct Agent {
@@ -424,7 +425,7 @@ fn one_runner_serves_several_sessions_and_has_one_for_events_without() {
     let cwd = std::env::temp_dir();
     let event = |session: &str| Event::pre_tool_use("bash", ToolInput::default(), &cwd).with_session_id(session);
     let builder = HookRunner::builder().hooks(hooks).config(config());
-    let runner = builder.settings(Runner::builder().session_id("a").env([])).build().unwrap();
+    let runner = builder.settings(Runner::builder().session_id("a").env(Environment::new())).build().unwrap();
     let mut agent = Agent::default();
     // Does the hook run that runs once in a session?
     let mut runs = |runner: &HookRunner<Agent>, session| runner.run_blocking(&event(session), &mut agent).is_blocked();
@@ -440,7 +441,7 @@ fn one_runner_serves_several_sessions_and_has_one_for_events_without() {
     assert_eq!(ran, [true, false, true, true, false, false]);
     assert_eq!(agent.messages, ["a", "a", "b", "c", "c", "b"]);
 
-    let runner = Runner::builder().config(config()).session_id("a").env([]).build().unwrap();
+    let runner = Runner::builder().config(config()).session_id("a").env(Environment::new()).build().unwrap();
     let ran = ["", "a", "b", ""].map(|session| runner.run_blocking(&event(session)).is_blocked());
     assert_eq!(ran, [true, false, true, false]);
 }

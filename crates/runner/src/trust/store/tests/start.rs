@@ -26,7 +26,7 @@ fn builder(hooks: &[&HookConfig]) -> RunnerBuilder {
     let mut config = Config::default();
     hooks.iter().for_each(|hook| config.push((*hook).clone()));
     let path = std::env::var_os("PATH").unwrap_or_default();
-    Runner::builder().config(config).env([("PATH".into(), path)])
+    Runner::builder().config(config).env([("PATH", path)])
 }
 
 fn run(place: &Place, hooks: &[&HookConfig], policy: impl TrustPolicy + 'static) -> Verdict {
