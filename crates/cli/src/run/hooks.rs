@@ -1,6 +1,7 @@
 //! The hooks of an event in `hookshell run`: their runners, and what the process still has to do for them once there is a verdict.
 
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -160,6 +161,11 @@ impl Hooks {
     /// Are runs sent to a collector?
     pub(super) fn exports(&self) -> bool {
         self.exporter.is_some()
+    }
+
+    /// The process ends: what commands leave in memory is not taken apart, for which a thread would be woken.
+    pub(super) fn leave(self) {
+        let _ = ManuallyDrop::new(self.dispatcher);
     }
 
     /// Waits until they are sent.

@@ -139,5 +139,6 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         }
     }
     hooks.flush_exports();
+    hooks.leave();
     Ok(ExitCode::from(code))
 }
