@@ -22,6 +22,7 @@ use crate::status::{self, StatusArgs};
 use crate::style::Style;
 use crate::test::{self, TestArgs};
 use crate::trust::{self, TrustArgs};
+use crate::usual_args;
 
 /// Run the hooks of coding agents, the same on Windows, macOS and Linux. No installed shell is needed.
 #[derive(Debug, Parser)]
@@ -149,8 +150,8 @@ fn command_of_exec(args: &[OsString]) -> Option<String> {
 fn command(args: Vec<OsString>) -> Result<Command, clap::Error> {
     // Those that run before every call of a tool do not wait until the options of all others are made as well.
     let quick = match args.first().and_then(|name| name.to_str()) {
-        Some("run") => alone(&args).map(Command::Run),
-        Some("exec") => alone(&args).map(Command::Exec),
+        Some("run") => usual_args::run(&args).or_else(|| alone(&args)).map(Command::Run),
+        Some("exec") => usual_args::exec(&args).or_else(|| alone(&args)).map(Command::Exec),
         _ => None,
     };
     if let Some(command) = quick {
@@ -164,7 +165,7 @@ fn command(args: Vec<OsString>) -> Result<Command, clap::Error> {
 }
 
 /// One command's options, read by themselves. `None`: they are wrong, or ask for help, which the whole grammar says.
-fn alone<A: Args>(args: &[OsString]) -> Option<A> {
+pub(crate) fn alone<A: Args>(args: &[OsString]) -> Option<A> {
     let grammar = A::augment_args(clap::Command::new("hookshell"));
     A::from_arg_matches(&grammar.try_get_matches_from(args).ok()?).ok()
 }

@@ -41,6 +41,7 @@ mod stdin;
 mod style;
 mod test;
 mod trust;
+mod usual_args;
 mod value_parsers;
 mod wired;
 
