@@ -144,7 +144,11 @@ impl Run {
                 // What reads the outputs must not wait for the shell itself.
                 shell.close_descriptors();
                 let background = shell.live_threads() > 0 && !cancel.is_cancelled();
-                let stays = background.then(|| Outliving::begin(&shared, shell, cancel, deadline, grace));
+                // Where nothing continues it is taken apart when the end is told: nobody waits for that.
+                let mut shell = Some(shell);
+                let stays = shell
+                    .take_if(|_| background)
+                    .map(|shell| Outliving::begin(&shared, shell, cancel, deadline, grace));
                 if let Some(messages) = guard.messages.take() {
                     messages.send(Message::Ended { exit, background });
                 }

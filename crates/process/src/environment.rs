@@ -74,6 +74,13 @@ impl Environment {
 
     /// Of the same name the last counts.
     fn of(mut variables: Vec<(OsString, OsString)>) -> Self {
+        // Nearly always each name stands once, which is found out in a third of the time.
+        let mut sorted: Vec<_> = variables.iter().map(|(name, _)| key(name)).collect();
+        sorted.sort_unstable();
+        if !sorted.windows(2).any(|pair| matches!(pair, [left, right] if left == right)) {
+            drop(sorted);
+            return Self::of_unique(variables);
+        }
         let mut names = HashSet::with_capacity(variables.len());
         let is_last: Vec<bool> = variables.iter().rev().map(|(name, _)| names.insert(key(name))).collect();
         if names.len() < variables.len() {
