@@ -342,7 +342,7 @@ impl Translation {
                         });
                         self.ends_class()?;
                     }
-                    'h' | 'H' | 'V' | 'v' if self.bytes => return None,
+                    'h' | 'H' | 'V' | 'v' | 'N' if self.bytes => return None,
                     class @ ('h' | 'v' | 'H' | 'V') => {
                         let members = if matches!(class, 'h' | 'H') { HORIZONTAL } else { VERTICAL };
                         if class.is_ascii_uppercase() {

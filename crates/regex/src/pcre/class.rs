@@ -128,7 +128,7 @@ impl Parser<'_> {
             'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'h' | 'H' | 'v' | 'V' => Member::Several(self.shorthand(letter)),
             'p' | 'P' => Member::Several(self.property(letter == 'P')?),
             '1'..='7' => {
-                let code = self.octal(letter.to_digit(8).unwrap_or(0), 2);
+                let code = self.octal(letter.to_digit(8).unwrap_or(0), 2)?;
                 Member::One(self.code(code)?)
             }
             // They mean nothing there.

@@ -62,7 +62,7 @@ impl Parser<'_> {
                     self.reference(self.number(number)?)
                 } else {
                     self.at = start;
-                    let character = self.octal(letter.to_digit(8).unwrap_or(0), 2);
+                    let character = self.octal(letter.to_digit(8).unwrap_or(0), 2)?;
                     self.literal(self.code(character)?)
                 }
             }
@@ -196,23 +196,30 @@ impl Parser<'_> {
         Ok(Node::Atomic(Box::new(whole)))
     }
 
+    /// The largest code that a character may have.
+    fn most(&self) -> u32 {
+        if self.bytes { 0xff } else { 0x10_ffff }
+    }
+
     pub(super) fn code(&self, code: u32) -> Result<char, Fault> {
-        let most = if self.bytes { 0xff } else { 0x10_ffff };
-        if code > most {
+        if code > self.most() {
             return Err(Fault::Invalid("character code point value in \\x{} or \\o{} is too large"));
         }
         char::from_u32(code).ok_or(Fault::Invalid("disallowed Unicode code point (>= 0xd800 && <= 0xdfff)"))
     }
 
     /// The number whose octal digits begin with `first` and are at most so many more.
-    pub(super) fn octal(&mut self, first: u32, more: usize) -> u32 {
+    pub(super) fn octal(&mut self, first: u32, more: usize) -> Result<u32, Fault> {
         let mut code = first;
         for _ in 0..more {
             let Some(digit) = self.peek().and_then(|digit| digit.to_digit(8)) else { break };
             code = code * 8 + digit;
             self.at += 1;
         }
-        code
+        if self.bytes && code > 0xff {
+            return Err(Fault::Invalid("octal value is greater than \\377 in 8-bit non-UTF-8 mode"));
+        }
+        Ok(code)
     }
 
     /// Digits in braces, of which the opening one has been taken.
@@ -227,7 +234,7 @@ impl Parser<'_> {
                 Some(digit) => match digit.to_digit(radix) {
                     Some(digit) => {
                         code = code.saturating_mul(radix).saturating_add(digit);
-                        if code > 0x10_ffff {
+                        if code > self.most() {
                             return Err(Fault::Invalid("character code point value in \\x{} or \\o{} is too large"));
                         }
                     }
@@ -245,7 +252,7 @@ impl Parser<'_> {
         }
         Ok(match letter {
             '0' => {
-                let code = self.octal(0, 2);
+                let code = self.octal(0, 2)?;
                 self.code(code)?
             }
             'x' if self.takes("{") => {
