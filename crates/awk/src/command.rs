@@ -8,6 +8,7 @@ use hookshell_utility::{Environment, Unsupported, UtilityCall};
 
 use super::lexer::unescape;
 use super::machine::assignment;
+use super::regex;
 use super::text::Characters;
 
 /// A program file may be so long.
@@ -76,11 +77,24 @@ impl<'a> Command<'a> {
             let files = files.into_iter().map(|file| read_program(call, file));
             Source::Files(files.collect::<Result<_, _>>()?)
         };
-        let is_gawk = |name: &[u8]| matches!(name, b"FPAT" | b"IGNORECASE");
-        let differing = assignments
-            .iter()
-            .find_map(|(name, value)| if is_gawk(name) { Some("a variable of gawk's") } else { unescape(value).1 });
+        let in_operands = operands.iter().filter_map(|operand| assignment(operand));
+        let differing = assignments.iter().copied().chain(in_operands).find_map(|(name, value)| differing(name, value));
         Ok(Self { source, assignments, operands, characters: characters(call.env), differing })
+    }
+}
+
+/// What the awks do not agree on in an assignment of the command line.
+fn differing(name: &[u8], value: &[u8]) -> Option<&'static str> {
+    if memchr::memmem::find(value, b"\\\n").is_some() {
+        return Some("a backslash before a newline in an assignment of the command line");
+    }
+    match name {
+        b"FPAT" | b"IGNORECASE" => Some("a variable of gawk's"),
+        b"FS" | b"RS" => {
+            let (value, differing) = unescape(value);
+            differing.or_else(|| regex::differing_separator(&value))
+        }
+        _ => unescape(value).1,
     }
 }
 

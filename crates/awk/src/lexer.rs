@@ -108,6 +108,14 @@ pub(super) enum Complaint {
     Mistake(String),
 }
 
+impl Complaint {
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Unsupported(text) | Self::Mistake(text) => text,
+        }
+    }
+}
+
 impl From<String> for Complaint {
     fn from(what: String) -> Self {
         Self::Unsupported(what)
@@ -412,8 +420,9 @@ pub(super) fn unescape(text: &[u8]) -> (Vec<u8>, Option<&'static str>) {
                 if digits != 2 {
                     differing = Some("a \\x that has not two digits");
                 }
+                // As gawk and BWK's awk have it.
                 if digits == 0 {
-                    out.extend_from_slice(b"\\x");
+                    out.push(b'x');
                 }
                 let mut value = 0;
                 for digit in text.get(at..at + digits.min(2)).unwrap_or_default() {

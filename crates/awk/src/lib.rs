@@ -58,6 +58,16 @@ enum Refused {
     Mistake(String),
 }
 
+impl Refused {
+    /// Of a program of which this is complained; `said` is what is said of it.
+    fn new(what: &Complaint, said: &dyn std::fmt::Display) -> Self {
+        match what {
+            Complaint::Unsupported(_) => Self::Unsupported(Unsupported::new(format!("this program ({said})"))),
+            Complaint::Mistake(_) => Self::Mistake(said.to_string()),
+        }
+    }
+}
+
 impl From<Unsupported> for Refused {
     fn from(unsupported: Unsupported) -> Self {
         Self::Unsupported(unsupported)
@@ -71,11 +81,8 @@ impl Awk {
         if let Some(code) = self.programs.get(is_it) {
             return Ok(code);
         }
-        let program = parser::parse(source).map_err(|error| match error.what {
-            Complaint::Unsupported(_) => Refused::Unsupported(Unsupported::new(format!("this program ({error})"))),
-            Complaint::Mistake(_) => Refused::Mistake(error.to_string()),
-        })?;
-        let code = compile::compile(program, characters).map_err(Unsupported::new)?;
+        let program = parser::parse(source).map_err(|error| Refused::new(&error.what, &error))?;
+        let code = compile::compile(program, characters).map_err(|what| Refused::new(&what, &what.text()))?;
         let code = Arc::new(code);
         self.programs.keep(source.len(), || (source.into(), characters), &code);
         Ok(code)

@@ -75,17 +75,74 @@ impl Regex {
     }
 }
 
-/// The escapes of gawk that others read as plain letters.
+/// What the awks do not agree on: the escapes of gawk that others read as plain letters, and operators and alternatives that
+/// stand where there is nothing, which are literal or empty to gawk and mistakes to mawk and BWK's awk.
 pub(super) fn differing(source: &[u8]) -> Option<&'static str> {
-    let mut bytes = source.iter();
-    while let Some(byte) = bytes.next() {
-        if *byte == b'\\'
-            && let Some(b'y' | b'B' | b'<' | b'>' | b'w' | b'W' | b's' | b'S' | b'`' | b'\'') = bytes.next()
-        {
-            return Some("a gawk escape in a regular expression");
+    const NOTHING: Option<&str> = Some("an operator or an alternative of a regular expression where nothing stands");
+    // Has the alternative that is read nothing yet that matches a character, or nothing at all?
+    let (mut no_operand, mut empty) = (true, true);
+    let mut at = 0;
+    while let Some(&byte) = source.get(at) {
+        at += 1;
+        match byte {
+            b'\\' => {
+                if let Some(b'y' | b'B' | b'<' | b'>' | b'w' | b'W' | b's' | b'S' | b'`' | b'\'') = source.get(at) {
+                    return Some("a gawk escape in a regular expression");
+                }
+                at += 1;
+                (no_operand, empty) = (false, false);
+            }
+            b'[' => {
+                let (length, has_gawks) = bracket(source.get(at..).unwrap_or_default());
+                if has_gawks {
+                    return Some("a gawk escape in a regular expression");
+                }
+                at += length;
+                (no_operand, empty) = (false, false);
+            }
+            b'*' | b'+' | b'?' if no_operand => return NOTHING,
+            b'|' | b')' if empty => return NOTHING,
+            // Most awks take these for text, gawk does not.
+            b'{' if matches!(source.get(at), Some(b',' | b'}')) => return Some("an interval without a lower bound"),
+            b'(' | b'|' => (no_operand, empty) = (true, true),
+            b'^' if empty => empty = false,
+            b'$' => (no_operand, empty) = (true, false),
+            _ => (no_operand, empty) = (false, false),
         }
     }
-    None
+    // `//` is everybody's.
+    if empty && !source.is_empty() { NOTHING } else { None }
+}
+
+/// The same of a value of FS or RS, or of what `split` is given: one character is no expression.
+pub(super) fn differing_separator(value: &[u8]) -> Option<&'static str> {
+    if value.len() > 1 { differing(value) } else { None }
+}
+
+/// The length of a bracket expression after its `[`, and whether an escape of gawk's stands in it.
+fn bracket(text: &[u8]) -> (usize, bool) {
+    let mut at = usize::from(text.first() == Some(&b'^'));
+    let mut has_gawks = false;
+    // A `]` that comes first is a member.
+    at += usize::from(text.get(at) == Some(&b']'));
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        match (byte, text.get(at)) {
+            (b']', _) => break,
+            (b'\\', next) => {
+                has_gawks |= matches!(next, Some(b'y' | b'B' | b'<' | b'>' | b'w' | b'W' | b's' | b'S' | b'`' | b'\''));
+                at += 1;
+            }
+            (b'[', Some(kind @ (b':' | b'.' | b'='))) => {
+                let rest = text.get(at + 1..).unwrap_or_default();
+                if let Some(end) = memchr::memmem::find(rest, &[*kind, b']']) {
+                    at += end + 3;
+                }
+            }
+            _ => {}
+        }
+    }
+    (at, has_gawks)
 }
 
 /// Resolves awk's escapes: what they stand for is literal.
@@ -173,7 +230,38 @@ fn literal_of(translated: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Characters, Regex, literal_of, translate};
+    use super::{Characters, Regex, differing, literal_of, translate};
+
+    #[test]
+    fn what_the_awks_do_not_agree_on_is_known() {
+        let agreed = [
+            "",
+            "a|b",
+            "(a|b)*",
+            "^a",
+            "^",
+            "a$",
+            "$",
+            "^$",
+            "(^|:)a",
+            "a(:|$)",
+            r"\*",
+            "[*]",
+            "[]|]",
+            "[[:alpha:]|]+",
+            "a{2}",
+            r"[\]|]",
+        ];
+        for source in agreed {
+            assert_eq!(differing(source.as_bytes()), None, "{source}");
+        }
+        for source in [
+            "*", "+a", "(?a)", "a|", "|a", "a||b", "()", "(a|)", "^*", "$*", "a|*b", "a{,2}", "a{}", r"\s", r"[a\w]",
+            "[a]\\<",
+        ] {
+            assert!(differing(source.as_bytes()).is_some(), "{source}");
+        }
+    }
 
     #[test]
     fn escapes_are_awks() {

@@ -8,14 +8,15 @@ use std::sync::Arc;
 
 use super::ast::{Arithmetic, Builtin, Expr, Program, Variable, slot};
 use super::code::{ArrayPlace, Code, FunctionCode, Operation, Place};
+use super::lexer::Complaint;
 use super::regex::{self, Regex};
 use super::text::Characters;
 
 /// Compiles a program.
 ///
 /// # Errors
-/// A regular expression that is none: what is wrong with it.
-pub(super) fn compile(program: Program, characters: Characters) -> Result<Code, String> {
+/// What is wrong with it: a regular expression that is none, for example.
+pub(super) fn compile(program: Program, characters: Characters) -> Result<Code, Complaint> {
     let mut compiler = Compiler {
         code: Code {
             operations: Vec::new(),
@@ -146,12 +147,12 @@ impl Compiler {
         at
     }
 
-    fn regex(&mut self, source: &[u8]) -> Result<u32, String> {
+    fn regex(&mut self, source: &[u8]) -> Result<u32, Complaint> {
         if let Some(at) = self.regexes.get(source) {
             return Ok(*at);
         }
-        let compiled = Regex::new(source, self.characters)?;
-        self.code.differing = self.code.differing.or(regex::differing(source));
+        let compiled = Regex::new(source, self.characters).map_err(Complaint::Mistake)?;
+        self.note_differing(regex::differing(source));
         let at = self.code.regexes.len() as u32;
         self.code.regexes.push(Arc::new(compiled));
         self.regexes.insert(source.into(), at);
@@ -165,6 +166,20 @@ impl Compiler {
         }
     }
 
+    /// What the awks do not agree on.
+    pub(super) fn note_differing(&mut self, differing: Option<&'static str>) {
+        self.code.differing = self.code.differing.or(differing);
+    }
+
+    /// The same of the separators that are assigned.
+    fn note_separator(&mut self, place: &Expr, value: &Expr) {
+        if let Expr::Variable(Variable::Global(slot::FS | slot::RS)) = place
+            && let Expr::String(value) = value
+        {
+            self.note_differing(regex::differing_separator(value));
+        }
+    }
+
     fn is_array(&self, variable: Variable) -> bool {
         let (table, at) = match variable {
             Variable::Global(at) => (&self.code.global_arrays, at),
@@ -173,7 +188,7 @@ impl Compiler {
         table.get(at as usize).copied().unwrap_or(false)
     }
 
-    fn subscript(&mut self, subscript: &[Expr]) -> Result<(), String> {
+    fn subscript(&mut self, subscript: &[Expr]) -> Result<(), Complaint> {
         self.values(subscript)?;
         if subscript.len() > 1 {
             self.emit(Operation::Join(subscript.len() as u32));
@@ -182,7 +197,7 @@ impl Compiler {
     }
 
     /// Evaluates what a place needs, and says which it is.
-    fn place(&mut self, expression: &Expr) -> Result<Place, String> {
+    fn place(&mut self, expression: &Expr) -> Result<Place, Complaint> {
         Ok(match expression {
             Expr::Variable(Variable::Global(at)) if *at < slot::WATCHED => Place::Watched(*at),
             Expr::Variable(Variable::Global(at)) => Place::Global(*at),
@@ -195,23 +210,23 @@ impl Compiler {
                 self.value(index)?;
                 Place::Field
             }
-            _ => return Err("an assignment to what is no variable".to_owned()),
+            _ => return Err("an assignment to what is no variable".to_owned().into()),
         })
     }
 
     /// Assigns the value on the stack to a plain variable.
-    fn store(&mut self, variable: &Expr) -> Result<(), String> {
+    fn store(&mut self, variable: &Expr) -> Result<(), Complaint> {
         let place = self.place(variable)?;
         self.emit(Operation::Store(place));
         Ok(())
     }
 
-    fn values(&mut self, expressions: &[Expr]) -> Result<(), String> {
+    fn values(&mut self, expressions: &[Expr]) -> Result<(), Complaint> {
         expressions.iter().try_for_each(|expression| self.value(expression))
     }
 
     /// Evaluates an expression for what it does.
-    fn effect(&mut self, expression: &Expr) -> Result<(), String> {
+    fn effect(&mut self, expression: &Expr) -> Result<(), Complaint> {
         match expression {
             Expr::Assign(place, value) => {
                 if let Some(more) = appended(place, value) {
@@ -220,6 +235,7 @@ impl Compiler {
                     self.emit(Operation::Append(place, more.len() as u32));
                     return Ok(());
                 }
+                self.note_separator(place, value);
                 let place = self.place(place)?;
                 self.value(value)?;
                 self.emit(Operation::Store(place));
@@ -233,7 +249,7 @@ impl Compiler {
     }
 
     /// Emits a jump that is taken where the condition does not hold.
-    fn jump_unless(&mut self, condition: &Expr) -> Result<usize, String> {
+    fn jump_unless(&mut self, condition: &Expr) -> Result<usize, Complaint> {
         if let Expr::Compare(comparison, left, right) = condition {
             self.value(left)?;
             self.value(right)?;
@@ -248,7 +264,7 @@ impl Compiler {
     }
 
     /// Evaluates an expression.
-    fn value(&mut self, expression: &Expr) -> Result<(), String> {
+    fn value(&mut self, expression: &Expr) -> Result<(), Complaint> {
         match expression {
             Expr::Number(value) => {
                 let at = self.number(*value);
@@ -284,6 +300,7 @@ impl Compiler {
                 }
             },
             Expr::Assign(place, value) => {
+                self.note_separator(place, value);
                 let place = self.place(place)?;
                 self.value(value)?;
                 self.emit(Operation::Assign(place));
@@ -365,7 +382,7 @@ impl Compiler {
                 self.emit(Operation::ToNumber);
             }
             Expr::Parenthesized(inner) => self.value(inner)?,
-            Expr::Group(_) => return Err("a list in parentheses".to_owned()),
+            Expr::Group(_) => return Err("a list in parentheses".to_owned().into()),
             Expr::Getline { from, into } => self.getline(from, into.as_deref())?,
             Expr::Call(function, arguments) => {
                 for argument in arguments {

@@ -3,9 +3,10 @@
 use super::{Compiler, Loop, constant_index};
 use crate::ast::{Expr, Pattern, Redirection, RedirectionKind, Statement, Variable, slot};
 use crate::code::{Item, Operation};
+use crate::lexer::Complaint;
 
 impl Compiler {
-    pub(super) fn rule(&mut self, pattern: &Pattern, action: Option<&[Statement]>) -> Result<(), String> {
+    pub(super) fn rule(&mut self, pattern: &Pattern, action: Option<&[Statement]>) -> Result<(), Complaint> {
         let skip = match pattern {
             Pattern::Always => None,
             Pattern::Expression(condition) => Some(self.jump_unless(condition)?),
@@ -34,15 +35,18 @@ impl Compiler {
         Ok(())
     }
 
-    pub(super) fn statements(&mut self, statements: &[Statement]) -> Result<(), String> {
+    pub(super) fn statements(&mut self, statements: &[Statement]) -> Result<(), Complaint> {
         statements.iter().try_for_each(|statement| self.statement(statement))
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), String> {
+    fn statement(&mut self, statement: &Statement) -> Result<(), Complaint> {
         match statement {
             Statement::Expression(expression) => self.effect(expression)?,
             Statement::Print { arguments, to } => self.print(arguments, to.as_ref())?,
             Statement::Printf { arguments, to } => {
+                if let Some(format) = arguments.first() {
+                    self.note_nul(format);
+                }
                 self.values(arguments)?;
                 let to = self.redirection(to.as_ref())?;
                 self.emit(Operation::Printf { arguments: arguments.len() as u32, to });
@@ -174,8 +178,8 @@ impl Compiler {
     fn loop_body(
         &mut self,
         body: &[Statement],
-        next: impl FnOnce(&mut Self) -> Result<usize, String>,
-    ) -> Result<(), String> {
+        next: impl FnOnce(&mut Self) -> Result<usize, Complaint>,
+    ) -> Result<(), Complaint> {
         self.loops.push(Loop::default());
         self.statements(body)?;
         let target = next(self)?;
@@ -192,7 +196,7 @@ impl Compiler {
         }
     }
 
-    fn print(&mut self, arguments: &[Expr], to: Option<&Redirection>) -> Result<(), String> {
+    fn print(&mut self, arguments: &[Expr], to: Option<&Redirection>) -> Result<(), Complaint> {
         if to.is_none() {
             if arguments.is_empty() {
                 self.emit(Operation::PrintRecord);
@@ -228,7 +232,7 @@ impl Compiler {
         })
     }
 
-    fn redirection(&mut self, to: Option<&Redirection>) -> Result<Option<RedirectionKind>, String> {
+    fn redirection(&mut self, to: Option<&Redirection>) -> Result<Option<RedirectionKind>, Complaint> {
         let Some(to) = to else { return Ok(None) };
         self.value(&to.name)?;
         Ok(Some(to.kind))
