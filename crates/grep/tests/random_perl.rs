@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's helpers fail the test so")]
 
 use hookshell_test_support::beside::{difference, ours, random, real, times};
-use hookshell_test_support::{Random, says_version};
+use hookshell_test_support::{Random, is_version, says_version};
 
 const ATOMS: [&str; 34] = [
     "a",
@@ -71,14 +71,18 @@ fn pattern(random: &mut Random, depth: usize) -> String {
 
 #[test]
 fn random_perl_expressions_match_as_in_the_real_grep() {
-    if !says_version("grep", "grep (GNU grep) 3.8") {
+    if !says_version("grep", "grep (GNU grep) 3.") {
         return;
     }
+    // What is a letter, a digit and a blank beyond ASCII has changed since 3.8, which is the one that ours follows: beside any
+    // other version texts and expressions are of ASCII.
+    let is_ours = is_version("grep", "grep (GNU grep) 3.8");
+    let shown = |text: &str| if is_ours { text.to_owned() } else { text.replace('é', "e").replace('É', "E") };
     let utilities = hookshell_grep::all();
     let utility = utilities.iter().find(|utility| utility.name() == "grep").unwrap();
     let directory = tempfile::tempdir().unwrap();
-    std::fs::write(directory.path().join("t"), "abc\naab bba\n\nAb é x1\nabcabc cab\nxaéb ÉA\na\tb c\nbbb aaa\n")
-        .unwrap();
+    let lines = shown("abc\naab bba\n\nAb é x1\nabcabc cab\nxaéb ÉA\na\tb c\nbbb aaa\n");
+    std::fs::write(directory.path().join("t"), lines).unwrap();
     std::fs::write(directory.path().join("z"), "ab\nba\0a\n\nb\0abab\ncc\n\0").unwrap();
     let mut random = random();
     let (mut wrong, mut done) = (Vec::new(), 0);
@@ -86,7 +90,7 @@ fn random_perl_expressions_match_as_in_the_real_grep() {
         let option = *random.pick(&["-oP", "-oP", "-nP", "-ioP", "-xP", "-wnP", "-zoP", "-zcP"]);
         let depth = random.below(5);
         let file = if option.contains('z') { "z" } else { "t" };
-        let words: Vec<Vec<u8>> = ["grep", "-a", option, "--", &pattern(&mut random, depth), file]
+        let words: Vec<Vec<u8>> = ["grep", "-a", option, "--", &shown(&pattern(&mut random, depth)), file]
             .map(|word| word.as_bytes().to_vec())
             .into();
         let locale = [("LC_ALL", "C.UTF-8")];

@@ -23,7 +23,7 @@ pub use bash::{BashOutput, bash};
 pub use deadline::{MAX_WAIT, eventually, within};
 #[cfg(target_os = "linux")]
 pub use open_counter::OpenCounter;
-pub use programs::{find, has, has_all, is_gnu, says_version};
+pub use programs::{find, has, has_all, is_gnu, is_version, says_version};
 pub use random::Random;
 pub use run::{RunBytes, RunOutcome, finish, run_bytes, run_program, start};
 pub use signals::{ignores_signals, with_default_signals};

@@ -37,11 +37,17 @@ pub fn has_all(programs: &[&str]) -> bool {
 /// # Panics
 /// It does not, and `REQUIRE_INTERPRETERS=1`.
 pub fn says_version(program: &str, version: &str) -> bool {
-    let is_it = version_of(program).is_some_and(|text| text.starts_with(version));
+    let is_it = is_version(program, version);
     if !is_it {
         skip(&format!("{version} is not installed"));
     }
     is_it
+}
+
+/// Does what `PROGRAM --version` prints begin with this text? Nothing is skipped where it does not.
+#[must_use]
+pub fn is_version(program: &str, version: &str) -> bool {
+    version_of(program).is_some_and(|text| text.starts_with(version))
 }
 
 /// Is the program of this name GNU's? Says that the test is skipped where it is not.
