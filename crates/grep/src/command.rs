@@ -3,7 +3,7 @@
 use hookshell_utility::io::{LONGEST_PROGRAM, read_file, reason};
 use hookshell_utility::locale;
 use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
-use hookshell_utility::{SpecialFile, Unsupported, UtilityCall, special_file};
+use hookshell_utility::{Unsupported, UtilityCall, special_file};
 
 use super::matcher::{Cache, Matcher};
 use super::names::Names;
@@ -294,8 +294,9 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
                     return Err(Unsupported::new("--exclude-from of a stream"));
                 }
                 let path = call.cwd.join(hookshell_process::text::to_path(value));
-                match read_file(&path, LONGEST_PROGRAM) {
-                    Ok(text) => command.files.exclude_lines(&text),
+                match read_file(&path, call.cwd, LONGEST_PROGRAM) {
+                    Ok(Some(text)) => command.files.exclude_lines(&text),
+                    Ok(None) => return Err(Unsupported::new("--exclude-from of a stream")),
                     Err(error) => {
                         let message = format!("{}: {}", String::from_utf8_lossy(value), reason(&error));
                         command.matcher = Some(Err(message));
@@ -358,29 +359,29 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
         return Err(Unsupported::new("-T with -n or -b"));
     }
     command.source.parts = command.only_matching || command.color != Color::Never;
-    let deferred = command.origins.iter().any(|origin| matches!(origin, Origin::File(name) if is_stream(call, name)));
-    if !deferred {
-        let mut patterns = Vec::new();
-        for origin in &command.origins {
-            match origin {
-                Origin::Text(text) => add(&mut patterns, text),
-                Origin::File(name) => {
-                    let path = call.cwd.join(hookshell_process::text::to_path(name));
-                    match read_file(&path, LONGEST_PROGRAM) {
-                        Ok(text) if text.is_empty() => {}
-                        Ok(text) => add(&mut patterns, text.strip_suffix(b"\n").unwrap_or(&text)),
-                        Err(error) => {
-                            let message = format!("{}: {}", String::from_utf8_lossy(name), reason(&error));
-                            command.matcher = Some(Err(message));
-                            return Ok(command);
-                        }
+    let mut patterns = Vec::new();
+    for origin in &command.origins {
+        match origin {
+            Origin::Text(text) => add(&mut patterns, text),
+            // All are read in their order when it runs.
+            Origin::File(name) if is_stream(call, name) => return Ok(command),
+            Origin::File(name) => {
+                let path = call.cwd.join(hookshell_process::text::to_path(name));
+                match read_file(&path, call.cwd, LONGEST_PROGRAM) {
+                    Ok(None) => return Ok(command),
+                    Ok(Some(text)) if text.is_empty() => {}
+                    Ok(Some(text)) => add(&mut patterns, text.strip_suffix(b"\n").unwrap_or(&text)),
+                    Err(error) => {
+                        let message = format!("{}: {}", String::from_utf8_lossy(name), reason(&error));
+                        command.matcher = Some(Err(message));
+                        return Ok(command);
                     }
                 }
             }
         }
-        let matcher = command.compile(patterns, cache)?;
-        command.matcher = Some(matcher);
     }
+    let matcher = command.compile(patterns, cache)?;
+    command.matcher = Some(matcher);
     Ok(command)
 }
 
@@ -390,13 +391,9 @@ pub(crate) fn add(patterns: &mut Vec<u8>, text: &[u8]) {
     patterns.push(b'\n');
 }
 
-/// Is it something that is read only once?
+/// Does the name mean a descriptor or a device, and no file?
 fn is_stream(call: &UtilityCall<'_>, name: &[u8]) -> bool {
-    if name == b"-" || matches!(special_file(name, call.cwd), Some(SpecialFile::Descriptor(_) | SpecialFile::Host)) {
-        return true;
-    }
-    let path = call.cwd.join(hookshell_process::text::to_path(name));
-    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+    name == b"-" || special_file(name, call.cwd).is_some()
 }
 
 impl Command<'_> {

@@ -176,18 +176,14 @@ fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<ProgramTe
         None => {}
     }
     let path = call.cwd.join(to_path(program));
-    let metadata = match std::fs::metadata(&path) {
+    match read_file(&path, call.cwd, MAX_PROGRAM) {
+        Ok(Some(text)) => Ok(ProgramText::Text(Cow::Owned(of_file(text)?))),
+        Ok(None) => Err(not_in_a_file()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(ProgramText::Missing(format!("Could not open {}: {}", repaired(program), reason(&error))));
+            Ok(ProgramText::Missing(format!("Could not open {}: {}", repaired(program), reason(&error))))
         }
-        metadata => metadata.ok(),
-    };
-    let metadata = metadata.filter(|metadata| metadata.is_file() && metadata.len() < MAX_PROGRAM);
-    if metadata.is_none() {
-        return Err(not_in_a_file());
+        Err(_) => Err(Unsupported::new("a program that cannot be read")),
     }
-    let text = read_file(&path, MAX_PROGRAM).map_err(|_| Unsupported::new("a program that cannot be read"))?;
-    Ok(ProgramText::Text(Cow::Owned(of_file(text)?)))
 }
 
 fn not_in_a_file() -> Unsupported {

@@ -169,16 +169,15 @@ impl Library {
     /// A message, as jq has it after the file's name.
     pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let full = self.cwd.join(to_path(path.as_bytes()));
-        let failed = |error: &std::io::Error| format!("Could not open {path}: {}", reason(error));
-        let metadata = std::fs::metadata(&full).map_err(|error| failed(&error))?;
-        if metadata.is_dir() {
-            return Err(format!("Could not open {path}: It's a directory"));
+        match read_file(&full, &self.cwd, MAX_MODULE) {
+            Ok(Some(text)) => Ok(text),
+            // A named pipe waits for a writer, and a device may never end.
+            Ok(None) => Err(format!("Could not open {path}: Not a regular file")),
+            Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
+                Err(format!("Could not open {path}: It's a directory"))
+            }
+            Err(error) => Err(format!("Could not open {path}: {}", reason(&error))),
         }
-        // Opening a named pipe waits for a writer, and a device may never end.
-        if !metadata.is_file() {
-            return Err(format!("Could not open {path}: Not a regular file"));
-        }
-        read_file(&full, MAX_MODULE).map_err(|error| failed(&error))
     }
 
     /// What `import "a" as $data;` gives.

@@ -266,18 +266,7 @@ impl<'a> Running<'a> {
             return Ok(Err(ErrorKind::NotFound.into()));
         }
         let path = self.path(operand);
-        let waits = std::fs::metadata(&path).is_ok_and(|metadata| {
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::FileTypeExt;
-                metadata.file_type().is_fifo()
-            }
-            #[cfg(not(unix))]
-            {
-                let _ = metadata;
-                false
-            }
-        });
+        let waits = is_fifo(&path);
         let opening = self.opening(Opening::to_read());
         // A pipe of this process's is none of the script's.
         let opened = if waits && lead(&path, self.context.cwd) == Lead::Ordinary {
@@ -368,18 +357,50 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The content of a file that is read as a whole, of at most so many bytes. A file may be longer than its size says, and a file
-/// with holes longer than any memory.
+/// The content of a file that a script with this working directory names and that is read as a whole, of at most so many bytes. A file may be longer than its size says, and a file
+/// with holes longer than any memory. `None`: it is no regular file, so that it might be one that can be read only once, or that
+/// has no end.
+///
+/// What it is says the file that was opened, and not its name, which may lead elsewhere by then; no FIFO or device is waited for.
 ///
 /// # Errors
-/// As the system says; [`ErrorKind::FileTooLarge`].
-pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+/// As the system says, and as it says of names that lead to this process's own files ([`Opening::open`]); [`ErrorKind::IsADirectory`];
+/// [`ErrorKind::FileTooLarge`].
+pub fn read_file(path: &Path, cwd: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    if is_fifo(path) {
+        return Ok(None);
+    }
+    if cfg!(windows) && path.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    let opening = Opening { nonblocking: true, ..Opening::to_read() };
+    let Opened::File(file) = opening.open_for(path, cwd)? else { return Ok(None) };
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Ok(None);
+    }
     let mut content = Vec::new();
-    if file.metadata()?.len() > most || file.take(most.saturating_add(1)).read_to_end(&mut content)? as u64 > most {
+    if metadata.len() > most || file.take(most.saturating_add(1)).read_to_end(&mut content)? as u64 > most {
         return Err(ErrorKind::FileTooLarge.into());
     }
-    Ok(content)
+    Ok(Some(content))
+}
+
+/// Is it a FIFO, by its name? To open one and close it again ends the program that waits to write into it.
+fn is_fifo(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
 }
 
 /// The longest program, or list of patterns, that is read from a file.
@@ -449,5 +470,56 @@ pub fn reason(error: &io::Error) -> String {
     match text.rfind(" (os error ") {
         Some(at) => text.get(..at).unwrap_or(&text).to_owned(),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test's helpers fail the test so")]
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_as_a_whole_up_to_its_limit() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("f");
+        std::fs::write(&path, "abc").unwrap();
+        let read = |path: &Path, most| read_file(path, directory.path(), most);
+        assert_eq!(read(&path, 3).unwrap().unwrap(), b"abc");
+        assert_eq!(read(&path, 2).unwrap_err().kind(), ErrorKind::FileTooLarge);
+        assert_eq!(read(directory.path(), 3).unwrap_err().kind(), ErrorKind::IsADirectory);
+        assert_eq!(read(&directory.path().join("none"), 3).unwrap_err().kind(), ErrorKind::NotFound);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_no_file_of_the_scripts_is_not_read_as_one() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("f"), "abc").unwrap();
+        let read = |path: &str| read_file(Path::new(path), directory.path(), 10);
+        // A device has no end, and a descriptor of this process is none of the script's.
+        assert_eq!(read("/dev/zero").unwrap(), None);
+        assert_eq!(read("/proc/self/fd/0").unwrap(), None);
+        read("/proc/self/environ").unwrap_err();
+        // The working directory is the script's.
+        assert_eq!(read("/proc/self/cwd/f").unwrap().unwrap(), b"abc");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_writer_of_a_fifo_is_left_waiting_for_who_reads_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("fifo");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        assert_eq!(read_file(&path, directory.path(), 10).unwrap(), None);
+        let writer = std::thread::spawn({
+            let path = path.clone();
+            move || File::options().write(true).open(path).and_then(|mut file| io::Write::write_all(&mut file, b"a"))
+        });
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!(read_file(&path, directory.path(), 10).unwrap(), None);
+        assert_eq!(std::fs::read(&path).unwrap(), b"a");
+        writer.join().unwrap().unwrap();
     }
 }

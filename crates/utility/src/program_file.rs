@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use hookshell_process::is_missing;
 use hookshell_process::text::to_path;
 
 use crate::io::{Running, read_descriptor, read_file};
@@ -39,11 +40,13 @@ impl<'a> ProgramFile<'a> {
             return Ok(Self::Later(name));
         }
         let path = call.cwd.join(to_path(name));
-        if !std::fs::metadata(&path).map_err(Missing::Gone)?.is_file() {
-            return Err(Missing::NoFile);
+        match read_file(&path, call.cwd, most) {
+            Ok(Some(text)) => Ok(Self::Read(path, text)),
+            Ok(None) => Err(Missing::NoFile),
+            Err(error) if error.kind() == io::ErrorKind::IsADirectory => Err(Missing::NoFile),
+            Err(error) if is_missing(&error) => Err(Missing::Gone(error)),
+            Err(error) => Err(Missing::Unreadable(error)),
         }
-        let text = read_file(&path, most).map_err(Missing::Unreadable)?;
-        Ok(Self::Read(path, text))
     }
 
     /// What it holds, as far as that is known before it runs.

@@ -68,13 +68,8 @@ const LARGEST_FILE: u64 = 1 << 20;
 
 #[cfg(unix)]
 fn read(path: &std::path::Path, name: &str) -> Option<TimeZone> {
-    use std::io::Read;
     // A name can lead to a directory, or through a link to what has no end.
-    if !std::fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    std::fs::File::open(path).ok()?.take(LARGEST_FILE).read_to_end(&mut bytes).ok()?;
+    let bytes = crate::io::read_file(path, std::path::Path::new("/"), LARGEST_FILE).ok()??;
     TimeZone::tzif(name, &bytes).ok()
 }
 

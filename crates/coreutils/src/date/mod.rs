@@ -82,11 +82,15 @@ const LONGEST_LIST: u64 = 4 << 20;
 fn read_lines(call: &UtilityCall<'_>, name: &[u8], zone: &Zone) -> Result<Vec<Line>, Unsupported> {
     let path = call.cwd.join(hookshell_process::text::to_path(name));
     let is_special = hookshell_utility::special_file(name, call.cwd).is_some();
-    if !is_special && (name.is_empty() || !path.exists()) {
-        return Err(Unsupported::mistake(format!("the dates of {}: there is no such file", name.escape_ascii())));
-    }
-    let is_file = !is_special && path.is_file();
-    let text = if is_file { hookshell_utility::io::read_file(&path, LONGEST_LIST).ok() } else { None };
+    let missing = || Unsupported::mistake(format!("the dates of {}: there is no such file", name.escape_ascii()));
+    let text = match is_special {
+        true => None,
+        false if name.is_empty() => return Err(missing()),
+        false => match hookshell_utility::io::read_file(&path, call.cwd, LONGEST_LIST) {
+            Err(error) if hookshell_process::is_missing(&error) => return Err(missing()),
+            read => read.ok().flatten(),
+        },
+    };
     let text = text.ok_or_else(|| Unsupported::new("dates that are not in a file"))?;
     let text = text.strip_suffix(b"\n").unwrap_or(&text);
     if text.is_empty() {

@@ -1,6 +1,7 @@
 //! The command line of `diff`.
 
 use hookshell_regex::{Builder, Regex, Syntax};
+use hookshell_utility::io::read_file;
 use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
 use hookshell_utility::{Unsupported, UtilityCall};
 
@@ -321,14 +322,16 @@ fn patterns_in(file: &[u8], call: &UtilityCall<'_>) -> Result<Vec<Vec<u8>>, Unsu
     let refused = || Unsupported::new(format!("-X {}", file.escape_ascii()));
     let path = call.cwd.join(hookshell_process::text::to_path(file));
     let is_special = file == b"-" || hookshell_utility::special_file(file, call.cwd).is_some();
-    if !is_special && (file.is_empty() || !path.exists()) {
-        return Err(Unsupported::mistake(format!("-X {}: there is no such file", file.escape_ascii())));
-    }
-    let metadata = std::fs::metadata(&path).map_err(|_| refused())?;
-    if is_special || !metadata.is_file() || metadata.len() > MAX_PATTERNS {
-        return Err(refused());
-    }
-    let text = std::fs::read(path).map_err(|_| refused())?;
+    let missing = || Unsupported::mistake(format!("-X {}: there is no such file", file.escape_ascii()));
+    let text = match is_special {
+        true => None,
+        false if file.is_empty() => return Err(missing()),
+        false => match read_file(&path, call.cwd, MAX_PATTERNS) {
+            Err(error) if hookshell_process::is_missing(&error) => return Err(missing()),
+            read => read.ok().flatten(),
+        },
+    };
+    let text = text.ok_or_else(refused)?;
     let lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     Ok(lines.filter(|line| !line.is_empty()).map(<[u8]>::to_vec).collect())
 }
