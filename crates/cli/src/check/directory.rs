@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{Dialect, FoundFile, HookSource, Origin};
+use hookshell_shell::command_line::KnownShell;
 
 use crate::sources::NEVER_READ;
 
@@ -97,6 +98,6 @@ fn is_shell_script(path: &Path) -> bool {
     is_read
         && line.strip_prefix("#!").is_some_and(|line| {
             let names = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
-            names.take(4).any(|name| matches!(name, "sh" | "bash" | "dash" | "ash" | "ksh" | "mksh" | "zsh"))
+            names.take(4).any(|name| KnownShell::named(name.as_bytes()).is_some_and(KnownShell::is_readable))
         })
 }

@@ -18,6 +18,7 @@ fn a_directory_is_checked_with_the_configs_and_scripts_in_it() {
     write(dir, "p/.claude/hooks/a.sh", "if\n");
     write(dir, "p/.claude/hooks/b", "#!/bin/sh\nfi\n");
     write(dir, "p/.claude/hooks/c.py", "x = = 1\n");
+    write(dir, "p/.claude/hooks/d", "#!/bin/rbash\nfi\n");
     write(dir, "p/node_modules/d.sh", "if\n");
     let found = |args: &[&str]| {
         let output = check(dir, &[&["--json"], args].concat());
@@ -25,8 +26,9 @@ fn a_directory_is_checked_with_the_configs_and_scripts_in_it() {
         let files = report["files"].as_array().unwrap().iter();
         files.map(|file| file.as_str().unwrap().replace('\\', "/")).collect::<Vec<_>>()
     };
-    assert_eq!(found(&["p"]), ["p/.claude/settings.json", "p/crush.json", "p/.claude/hooks/a.sh", "p/.claude/hooks/b"]);
-    assert_eq!(found(&["p/.claude"]), ["p/.claude/settings.json", "p/.claude/hooks/a.sh", "p/.claude/hooks/b"]);
+    let scripts = ["p/.claude/hooks/a.sh", "p/.claude/hooks/b", "p/.claude/hooks/d"];
+    assert_eq!(found(&["p"]), [&["p/.claude/settings.json", "p/crush.json"], &scripts[..]].concat());
+    assert_eq!(found(&["p/.claude"]), [&["p/.claude/settings.json"], &scripts[..]].concat());
     assert_eq!(check(dir, &["p"]).code, Some(1));
     assert_eq!(check(dir, &["empty"]).code, Some(66));
 }

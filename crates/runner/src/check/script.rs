@@ -89,7 +89,9 @@ impl Checker {
             move || parse_for_analysis(source, &options()).error
         });
         // Whatever runs it here (this shell, where there is no sh): elsewhere sh does.
-        let for_sh = asked.or_else(|| interpreter.map(|_| name.clone())).filter(|name| POSIX_SHELLS.contains(&&**name));
+        let for_sh = asked
+            .or_else(|| interpreter.map(|_| name.clone()))
+            .filter(|name| KnownShell::named(name.as_bytes()).is_some_and(KnownShell::is_posix));
         if let Some(Some(error)) = error {
             let column = usize::try_from(error.position.column).unwrap_or(1);
             let line = usize::try_from(error.position.line).unwrap_or(1);
@@ -259,9 +261,6 @@ struct Scripts {
 
 /// How many files of one script are read.
 const MOST_SCRIPTS: usize = 64;
-
-/// Shells whose scripts are to be POSIX's.
-const POSIX_SHELLS: [&str; 3] = ["sh", "dash", "ash"];
 
 impl Checker {
     /// Do scripts for shells run in process, whatever is installed?

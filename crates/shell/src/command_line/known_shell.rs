@@ -70,6 +70,11 @@ impl KnownShell {
         self.kinship == Kinship::Own
     }
 
+    /// Are its scripts to be those of every POSIX shell, and nothing beside?
+    pub fn is_posix(self) -> bool {
+        matches!(self.name, "sh" | "dash" | "ash")
+    }
+
     /// Is it bash itself, so that its long options may have one hyphen?
     pub fn is_bash(self) -> bool {
         matches!(self.name, "bash" | RESTRICTED_BASH)

@@ -12,6 +12,7 @@ use hookshell_syntax::ast::{Argument, Command, Compound, CompoundCommand, List, 
 
 use super::Place;
 use crate::call::Function;
+use crate::command_line::KnownShell;
 use crate::flow::Flow;
 use crate::interpreter::background::only_command;
 use crate::interpreter::forked::Ground;
@@ -39,11 +40,9 @@ pub(super) enum Programs {
     Curious,
 }
 
-/// See [`Programs::Curious`]; versions may stand after (`python3.11`).
-const CURIOUS: [&[u8]; 17] = [
-    b"sh", b"bash", b"dash", b"ksh", b"mksh", b"zsh", b"busybox", b"perl", b"python", b"ruby", b"node", b"bun",
-    b"deno", b"php", b"ps", b"pgrep", b"pkill",
-];
+/// See [`Programs::Curious`]; shells are known by themselves, and versions may stand after (`python3.11`).
+const CURIOUS: [&[u8]; 11] =
+    [b"busybox", b"perl", b"python", b"ruby", b"node", b"bun", b"deno", b"php", b"ps", b"pgrep", b"pkill"];
 
 /// So many functions are looked at for one list: it is a look that every turn of a loop may take again.
 const MOST_FUNCTIONS: usize = 64;
@@ -241,5 +240,5 @@ impl Shell {
 
 fn is_curious(name: &[u8]) -> bool {
     let end = name.iter().rposition(|byte| !matches!(byte, b'0'..=b'9' | b'.')).map_or(0, |last| last + 1);
-    CURIOUS.contains(&&name[..end])
+    KnownShell::named(name).is_some() || CURIOUS.contains(&&name[..end])
 }
