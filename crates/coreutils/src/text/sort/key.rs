@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use hookshell_text::civil::MONTHS;
+
 use super::number::{general, human, numeric};
 use crate::version_order as version;
 
@@ -234,8 +236,8 @@ fn skip_to(line: &[u8], from: usize, tab: u8) -> usize {
 fn month(text: &[u8]) -> u8 {
     let start = skip_blanks(text, 0);
     let Some(name) = text.get(start..start + 3) else { return 0 };
-    let names = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-    let found = (1..).zip(names).find(|(_, month)| month.as_bytes().eq_ignore_ascii_case(name));
+    let is_it = |month: &str| month.as_bytes().get(..3).is_some_and(|short| short.eq_ignore_ascii_case(name));
+    let found = (1..).zip(MONTHS).find(|(_, month)| is_it(month));
     found.map_or(0, |(number, _)| number)
 }
 
