@@ -1,4 +1,4 @@
-//! The hook contract: config, events, payload, verdicts.
+//! Runs the hooks of a config on events, and composes what they say into one verdict.
 //!
 //! An agent that is about to call a tool makes a [`Event`] and gives it to a [`Runner`]. The runner starts every hook
 //! of its [`Config`] that matches, all at once and without any `sh`, gives each the event on its standard input and in its
@@ -70,7 +70,7 @@
 //! | `once` | boolean | it runs once in a session ([`Runner::end_session`]) |
 //! | `include_sub_agents` | boolean | it runs on what happens in sub-agents too |
 //! | `status_message` | string | what a host may show while it runs |
-//! | `type` | string | `command` (without it), `prompt`, `agent` or `module` ([`HookKind`]); a type that is not run here fails |
+//! | `type` | string | `command` (without it), `prompt`, `agent` or `module` ([`HookKind`]), in other agents' configs also `http`; a type that is not run here fails |
 //! | `prompt` | string | `prompt`, `agent`: the question to a language model; `$ARGUMENTS` is the event, else it is appended |
 //! | `model` | string | `prompt`, `agent`: the model; the client's default without it |
 //! | `cache` | boolean | `prompt`, `agent`: a decision is given again for the same input, for a while |
@@ -86,8 +86,8 @@
 //!
 //! # Other agents' configs
 //!
-//! Configs of Claude Code, Codex, Gemini CLI, Cursor and Copilot CLI are read as they are, and their hooks run by their own
-//! agent's rules: [`Dialect`]. Where Claude Code's and Copilot CLI's have hooks of the type `http`, the event is sent to a server with
+//! Configs of Claude Code, Codex, Gemini CLI, Qwen Code, Cursor and Copilot CLI are read as they are, and their hooks run by their
+//! own agent's rules: [`Dialect`]. Where Claude Code's and Copilot CLI's have hooks of the type `http`, the event is sent to a server with
 //! the feature `http`; without it they fail. [`Verdict::render`] says a verdict as a hook of one of these agents would.
 #![forbid(unsafe_code)]
 
