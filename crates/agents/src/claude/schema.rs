@@ -349,5 +349,4 @@ fn last_ones<'v, 'a>(object: &'v Object<'a>) -> impl Iterator<Item = &'v ObjectP
 }
 
 #[cfg(test)]
-#[path = "schema_tests.rs"]
 mod tests;

@@ -366,5 +366,4 @@ fn standard_of_host(found: &Stat) -> Option<u32> {
 }
 
 #[cfg(test)]
-#[path = "own_tests.rs"]
 mod tests;

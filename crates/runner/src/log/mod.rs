@@ -257,5 +257,4 @@ impl LogFollower {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;
