@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use hookshell_test_support::skip_part;
 use serde_json::Value;
 use support::{Output, hookshell};
 
@@ -195,6 +196,7 @@ fn a_project_of_very_many_files_is_read_in_part() {
     }
     let (output, verdict) = home.denied(&[]);
     if is_late || output.stderr.contains(TOO_LATE) {
+        skip_part("the project is given up on this machine before its hooks are counted");
         return;
     }
     let last = verdict["hooks"].as_array().unwrap().last().unwrap().clone();
