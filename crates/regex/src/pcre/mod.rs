@@ -5,6 +5,8 @@
 //! `(*sr:…)`: those are [`Fault::Unsupported`].
 //!
 //! Why not Oniguruma's machine beside it: its groups, look-behinds, recursion and empty loops follow other rules, and it has no verbs.
+//! Why not fancy-regex 0.20.2: of 3,000 expressions for `grep -P` it differed from PCRE for 832, this one for 1, and it knows no deadline
+//! ([`crate::oniguruma`] has the measurement).
 
 mod back;
 mod class;
