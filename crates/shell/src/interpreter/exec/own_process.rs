@@ -240,5 +240,7 @@ impl Shell {
 
 fn is_curious(name: &[u8]) -> bool {
     let end = name.iter().rposition(|byte| !matches!(byte, b'0'..=b'9' | b'.')).map_or(0, |last| last + 1);
-    KnownShell::named(name).is_some() || CURIOUS.contains(&&name[..end])
+    let unversioned = &name[..end];
+    // `ksh93` is a name of its own, `bash5.2` is a version of bash.
+    [name, unversioned].into_iter().any(|name| KnownShell::named(name).is_some()) || CURIOUS.contains(&unversioned)
 }
