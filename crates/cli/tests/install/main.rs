@@ -5,6 +5,7 @@ mod agent_shell;
 mod codex;
 mod left_alone;
 mod place;
+mod plugin;
 mod side_file;
 mod status;
 #[allow(dead_code, reason = "each test file uses a part of it")]
