@@ -89,11 +89,11 @@ class Installed:
         os.chmod(path, 0o755)
         return path
 
-def node(least=20):
-    """A node of at least that version: the machine's, or one of the registry."""
+def node(*least):
+    """A node of at least that version (20 unless said): the machine's, or one of the registry."""
     try:
         said = subprocess.run(["node", "--version"], stdout=subprocess.PIPE, text=True).stdout
-        if int(said.strip().lstrip("v").partition(".")[0] or 0) >= least:
+        if tuple(int(part) for part in said.strip().lstrip("v").split(".")) >= (least or (20,)):
             return "node"
     except (OSError, ValueError):
         pass

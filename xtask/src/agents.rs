@@ -15,7 +15,10 @@ use crate::error::Error;
 use crate::workspace::Workspace;
 
 /// The rigs, the longest first: two that take long are not left to the end.
-const AGENTS: [&str; 5] = ["claude", "copilot", "gemini", "qwen", "codex"];
+const AGENTS: [&str; 6] = ["claude", "copilot", "gemini", "qwen", "codex", "pi"];
+
+/// Those that run only if they are named: opencode took two minutes for its two starts on a busy machine of two processors.
+const BY_NAME: [&str; 1] = ["opencode"];
 
 /// A rig's exit code where its agent cannot be fetched.
 const SKIPPED: i32 = 3;
@@ -55,12 +58,12 @@ fn request(arguments: &[String]) -> Result<Request, Error> {
                 let word = rest.next().ok_or_else(|| Error::Usage("-k needs a word".to_owned()))?;
                 request.options.extend(["-k".to_owned(), word.clone()]);
             }
-            name => match AGENTS.iter().find(|agent| **agent == name) {
+            name => match AGENTS.iter().chain(&BY_NAME).find(|agent| **agent == name) {
                 Some(agent) => request.agents.push(agent),
                 None => {
                     return Err(Error::Usage(format!(
                         "no such agent or option: {name} (agents: {})",
-                        AGENTS.join(", ")
+                        [&AGENTS[..], &BY_NAME[..]].concat().join(", ")
                     )));
                 }
             },

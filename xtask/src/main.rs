@@ -96,8 +96,8 @@ Usage: cargo xtask COMMAND
   deny [--advisories]    cargo deny: the dependencies' licences, versions and sources, and with --advisories their
                          known faults; skipped where cargo-deny is not installed (or its database cannot be fetched)
   agents [NAME…] [--reduced] [-k WORD] [--as-hook] [--shell] [--latest] [--record]
-                         the real agents beside hookshell (tests/agents/README.md), all or claude, codex, copilot, gemini,
-                         qwen: an error where less than 97 % of the behaviours are equal or something is let through that
+                         the real agents beside hookshell (tests/agents/README.md), claude, codex, copilot, gemini, pi and
+                         qwen, or those that are named, also opencode: an error where less than 97 % of the behaviours are equal or something is let through that
                          is not excused; skipped where npm's registry cannot be reached (Linux, x86_64; python3)
   workflows              actionlint and zizmor over .github/workflows and action.yml, and a parse of install.ps1; skipped where
                          they cannot be fetched
