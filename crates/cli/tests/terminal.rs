@@ -29,6 +29,32 @@ fn on_terminal(directory: &Path, kind: &str, command: &[&str], keys: &str) -> St
     output.stdout
 }
 
+/// The key of a terminal that interrupts is for the whole foreground group: the command that runs dies of it, the trap runs, and the
+/// script continues, as in any shell.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interrupt_ends_the_utility_that_runs_and_not_the_script() {
+    if !has_all(&["python3"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    // The key is pressed when `$run` has shown something.
+    let cases = [
+        ("$run; echo after $?", "int\r\nafter 130\r\n"),
+        ("$run | cat; echo ${PIPESTATUS[@]}", "int\r\n130 130\r\n"),
+        ("($run; echo within); echo after $?", "int\r\nafter 130\r\n"),
+        ("set -e; $run; echo after", "int\r\n"),
+        ("if $run; then echo yes; else echo no $?; fi", "int\r\nno 130\r\n"),
+    ];
+    for (script, expected) in cases {
+        let run = "awk 'BEGIN { print \"begun\"; fflush(); while (1) x++ }'";
+        let script = format!("trap 'echo int' INT\n{}\n", script.replace("$run", run));
+        std::fs::write(directory.path().join("script"), script).unwrap();
+        let shown = on_terminal(directory.path(), "dumb", &[HOOKSHELL, "sh", "script"], "\u{3}");
+        assert!(shown.ends_with(expected), "{expected:?}: {shown:?}");
+    }
+}
+
 #[test]
 fn tests_that_take_long_say_how_far_they_are() {
     if !has_all(&["python3"]) {

@@ -1,7 +1,10 @@
 //! Signal masks and dispositions: ours (a thread's mask only) and a child's.
 #![allow(unsafe_code, reason = "signal sets and masks have no safe interface")]
 
+use std::io;
 use std::mem::MaybeUninit;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// See [`crate::block_sigpipe_on_this_thread`].
 pub(crate) fn block_sigpipe_on_this_thread() {
@@ -62,6 +65,21 @@ pub(crate) fn ignored_signals_of(signals: impl Iterator<Item = i32>) -> u64 {
     };
     signals.filter(|&signal| is_ignored(signal)).fold(0, |bits, signal| bits | 1 << (signal - 1))
 }
+
+/// See [`crate::note_terminal_signal`].
+pub(crate) fn note_terminal_signal(signal: i32, came: Arc<AtomicBool>) -> io::Result<()> {
+    let note = move |info: &libc::siginfo_t| {
+        // A terminal's signals are the kernel's own; of others it is known who sent them.
+        if cfg!(target_os = "linux") && info.si_code == SI_KERNEL {
+            came.store(true, Ordering::Release);
+        }
+    };
+    // SAFETY: the action stores into an atomic, which is all that a signal handler of ours does.
+    unsafe { signal_hook_registry::register_sigaction(signal, note) }.map(drop)
+}
+
+/// `siginfo_t.si_code` of a signal that nobody sent (Linux; not in every version of libc for every system).
+const SI_KERNEL: i32 = 0x80;
 
 /// A set of exactly these signals.
 pub(crate) fn set_of(signals: &[i32]) -> libc::sigset_t {

@@ -53,7 +53,8 @@ fn on_another_thread<T: Send + 'static>(
         hookshell_process::direct_signals_to_this_thread(true);
         done.complete(script(&hearing));
     })?;
-    Ok(signals.wait_trapping(cancel, |signal| traps.get().is_some_and(|traps| traps.send(signal))))
+    Ok(signals
+        .wait_trapping(cancel, |signal, by_terminal| traps.get().is_some_and(|traps| traps.send(signal, by_terminal))))
 }
 
 /// A script on the thread that started the program. To start another one and to be woken by its end would take a quarter of
@@ -122,8 +123,8 @@ mod on_this_thread {
                 let Ok(signals) = receiver.recv() else { return };
                 // The script's end is the process's: nothing is ever said of it here.
                 let _never = signals.completion();
-                let finished = signals.wait_trapping(&cancel, |signal| {
-                    let is_trapped = traps.get().is_some_and(|traps| traps.send(signal));
+                let finished = signals.wait_trapping(&cancel, |signal, by_terminal| {
+                    let is_trapped = traps.get().is_some_and(|traps| traps.send(signal, by_terminal));
                     if !is_trapped && ends_run(signal) {
                         let _ = first.compare_exchange(0, signal, Ordering::SeqCst, Ordering::SeqCst);
                     }

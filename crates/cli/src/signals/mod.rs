@@ -138,8 +138,9 @@ impl<T> Signals<T> {
         self.caught.source()
     }
 
-    /// As [`Signals::wait`]; a signal that `trapped` takes is the script's own business.
-    pub(crate) fn wait_trapping(self, cancel: &RunToken, trapped: impl Fn(i32) -> bool) -> Finished<T> {
+    /// As [`Signals::wait`]; a signal that `trapped` takes is the script's own business. It is told whether a terminal has given the
+    /// signal to the whole group.
+    pub(crate) fn wait_trapping(self, cancel: &RunToken, trapped: impl Fn(i32, bool) -> bool) -> Finished<T> {
         let Self { mut caught, sender, receiver } = self;
         drop(sender);
         let stop = |reason, stop| match stop {
@@ -151,7 +152,7 @@ impl<T> Signals<T> {
 
     /// Waits for the end of a run with this token. The first signal is a request to stop, a second one kills the run.
     pub(crate) fn wait(self, cancel: &RunToken) -> Finished<T> {
-        self.wait_trapping(cancel, |_| false)
+        self.wait_trapping(cancel, |_, _| false)
     }
 }
 

@@ -34,8 +34,16 @@ pub(super) struct Caught {
 struct Catcher {
     writer: UnixStream,
     ignored: u64,
-    /// The signals that are caught: has one come?
-    flags: Mutex<Vec<(i32, Arc<AtomicBool>)>>,
+    flags: Mutex<Vec<CaughtSignal>>,
+}
+
+/// A signal that is caught.
+struct CaughtSignal {
+    number: i32,
+    /// It has come.
+    came: Arc<AtomicBool>,
+    /// It has come from a terminal, which gives it to the whole group.
+    by_terminal: Arc<AtomicBool>,
 }
 
 impl Catcher {
@@ -43,12 +51,13 @@ impl Catcher {
         // Nothing panics under the lock.
         let mut flags = lock(&self.flags);
         let is_ignored = (1..=64).contains(&signal) && self.ignored >> (signal - 1) & 1 != 0;
-        if is_ignored || flags.iter().any(|(known, _)| *known == signal) {
+        if is_ignored || flags.iter().any(|known| known.number == signal) {
             return Ok(());
         }
-        let flag = Arc::new(AtomicBool::new(false));
-        signal_hook::flag::register(signal, flag.clone())?;
-        flags.push((signal, flag));
+        let (came, by_terminal) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        hookshell_process::note_terminal_signal(signal, by_terminal.clone())?;
+        signal_hook::flag::register(signal, came.clone())?;
+        flags.push(CaughtSignal { number: signal, came, by_terminal });
         signal_hook::low_level::pipe::register(signal, self.writer.try_clone()?)?;
         Ok(())
     }
@@ -64,13 +73,13 @@ impl SignalSource for Catcher {
 
     fn take(&self, signals: u64) -> Option<i32> {
         let wanted = |signal: i32| (1..=64).contains(&signal) && signals >> (signal - 1) & 1 != 0;
-        self.take_and(wanted, |signal| signal)
+        self.take_and(wanted, |signal, _| signal)
     }
 
     fn settle(&self, handled: u64) {
         let until = Instant::now() + KILL_BOUND;
-        let is_open = |(signal, flag): &(i32, Arc<AtomicBool>)| {
-            ends_run(*signal) && handled >> (signal - 1) & 1 == 0 && flag.load(Ordering::Acquire)
+        let is_open = |signal: &CaughtSignal| {
+            ends_run(signal.number) && handled >> (signal.number - 1) & 1 == 0 && signal.came.load(Ordering::Acquire)
         };
         while lock(&self.flags).iter().any(is_open) && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
@@ -81,10 +90,11 @@ impl SignalSource for Catcher {
 impl Catcher {
     /// Takes a signal that has come, and does with it what is to be done. Who looks for it meanwhile waits until that is
     /// done: a script would see the end of a child sooner than what the child sent it before.
-    fn take_and<T>(&self, wanted: impl Fn(i32) -> bool, act: impl FnOnce(i32) -> T) -> Option<T> {
+    fn take_and<T>(&self, wanted: impl Fn(i32) -> bool, act: impl FnOnce(i32, bool) -> T) -> Option<T> {
         let flags = lock(&self.flags);
-        let mut came = flags.iter().filter(|(signal, _)| wanted(*signal));
-        came.find(|(_, flag)| flag.swap(false, Ordering::AcqRel)).map(|(signal, _)| act(*signal))
+        let mut wanted = flags.iter().filter(|signal| wanted(signal.number));
+        let signal = wanted.find(|signal| signal.came.swap(false, Ordering::AcqRel))?;
+        Some(act(signal.number, signal.by_terminal.swap(false, Ordering::AcqRel)))
     }
 }
 
@@ -110,7 +120,7 @@ impl Caught {
     /// The handlers stay, as others may have theirs called by them, and do what the system would.
     pub(super) fn release(self) {
         let flags = lock(&self.catcher.flags);
-        for (signal, _) in flags.iter() {
+        for CaughtSignal { number: signal, .. } in flags.iter() {
             // Where that fails the signal stays without effect, as it was until now.
             let _ = signal_hook::flag::register_conditional_default(*signal, Arc::new(AtomicBool::new(true)));
         }
@@ -148,7 +158,7 @@ pub(super) fn wait_until(caught: &mut Caught, deadline: Instant) {
 pub(super) fn wait<T>(
     caught: &mut Caught,
     receiver: &Receiver<T>,
-    trapped: impl Fn(i32) -> bool,
+    trapped: impl Fn(i32, bool) -> bool,
     mut stop: impl FnMut(CancelReason, Stop),
 ) -> Finished<T> {
     let mut first = None;
@@ -168,7 +178,7 @@ pub(super) fn wait<T>(
             Err(TryRecvError::Empty) => {}
         }
         // Within the look itself, for whom it is settled by it.
-        let mut act = |signal: i32| match trapped(signal) {
+        let mut act = |signal: i32, by_terminal: bool| match trapped(signal, by_terminal) {
             true => Act::Nothing,
             false if ends_run(signal) && pass_on(signal, &mut first, &mut stop) => Act::GiveUp,
             false if ends_run(signal) => Act::Nothing,

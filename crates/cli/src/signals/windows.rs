@@ -97,7 +97,7 @@ pub(super) fn wait_until(caught: &mut Caught, deadline: Instant) {
 pub(super) fn wait<T>(
     caught: &mut Caught,
     receiver: &Receiver<T>,
-    trapped: impl Fn(i32) -> bool,
+    trapped: impl Fn(i32, bool) -> bool,
     mut stop: impl FnMut(CancelReason, Stop),
 ) -> Finished<T> {
     let mut first = None;
@@ -108,7 +108,8 @@ pub(super) fn wait<T>(
             Err(TryRecvError::Empty) => {}
         }
         while let Some(signal) = caught.0.take(u64::MAX) {
-            if !trapped(signal) && pass_on(signal, &mut first, &mut stop) {
+            // A console gives its events to all its processes.
+            if !trapped(signal, true) && pass_on(signal, &mut first, &mut stop) {
                 return Finished { result: receiver.recv_timeout(KILL_BOUND).ok(), signal: first };
             }
         }

@@ -18,8 +18,12 @@ pub struct SignalSender {
 
 impl SignalSender {
     /// Gives the script a signal, whose trap runs when the foreground command has ended (XCU 2.12). `false`: the script
-    /// neither traps nor ignores it, and the host does what is to be done.
-    pub fn send(&self, signal: i32) -> bool {
+    /// neither traps nor ignores it, and the host does what is to be done. Where a terminal gave the signal to the whole group, the
+    /// foreground command dies of it as in any shell, also where it is no process of its own; else its end is waited for.
+    pub fn send(&self, signal: i32, by_terminal: bool) -> bool {
+        if by_terminal {
+            return self.host.run.signal_group(self.host.process_id, signal);
+        }
         self.host.run.post_handled(self.host.process_id, signal)
     }
 }
@@ -49,6 +53,7 @@ impl Shell {
         if self.context.subshell.id == self.host.process_id
             && let Some(source) = self.host.signal_source.get()
         {
+            self.host.run.expect_group_signals();
             source.catch(signal);
         }
     }

@@ -1,7 +1,7 @@
 //! What can be waited for, the table of jobs, and what a run's environments share.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -35,8 +35,20 @@ pub(crate) struct RunState {
     has_exit_trap: AtomicBool,
     /// So many commands have a limited time: their utilities can be ended alone.
     timed: AtomicUsize,
-    /// Those utilities, with the signals that their environments ignore, as bits.
-    utilities: Mutex<Vec<(RunToken, u64)>>,
+    /// Signals that a terminal gives to the whole group may come and be trapped, and end utilities alone, too.
+    expects_group_signals: AtomicBool,
+    /// Those utilities.
+    utilities: Mutex<Vec<EndableUtility>>,
+}
+
+/// A utility that a signal can end and not what it is a part of.
+#[derive(Clone)]
+struct EndableUtility {
+    token: RunToken,
+    /// The signals that its environment ignores, as bits.
+    ignored: u64,
+    /// The signal that has ended it; 0: none.
+    ended_by: Arc<AtomicI32>,
 }
 
 impl RunState {
@@ -52,6 +64,7 @@ impl RunState {
             first_failure: Mutex::new(None),
             has_exit_trap: AtomicBool::new(false),
             timed: AtomicUsize::new(0),
+            expects_group_signals: AtomicBool::new(false),
             utilities: Mutex::default(),
         }
     }
@@ -225,16 +238,56 @@ impl RunState {
         self.timed.load(Ordering::Relaxed) > 0
     }
 
-    /// Runs a utility so that the signal of a time limit ends it and not what it is a part of.
-    pub(crate) fn run_utility<T>(&self, cancel: &RunToken, ignored: u64, run: impl FnOnce(&RunToken) -> T) -> T {
-        if !self.has_timed() {
-            return run(cancel);
+    /// Runs a utility so that the signal of a time limit, or of a terminal, ends it and not what it is a part of; and says which signal
+    /// has ended it.
+    pub(crate) fn run_utility<T>(
+        &self,
+        cancel: &RunToken,
+        ignored: u64,
+        run: impl FnOnce(&RunToken) -> T,
+    ) -> (T, Option<i32>) {
+        if !self.has_timed() && !self.expects_group_signals.load(Ordering::Relaxed) {
+            return (run(cancel), None);
         }
-        let own = cancel.child();
-        lock(&self.utilities).push((own.clone(), ignored));
+        let (own, ended_by) = (cancel.child(), Arc::<AtomicI32>::default());
+        lock(&self.utilities).push(EndableUtility { token: own.clone(), ignored, ended_by: ended_by.clone() });
         let result = run(&own);
-        lock(&self.utilities).retain(|(token, _)| !token.is_within(&own));
-        result
+        lock(&self.utilities).retain(|utility| !utility.token.is_within(&own));
+        let signal = ended_by.load(Ordering::Acquire);
+        (result, (signal != 0).then_some(signal))
+    }
+
+    /// The script traps a signal that a terminal may give to the whole group.
+    pub(crate) fn expect_group_signals(&self) {
+        self.expects_group_signals.store(true, Ordering::Relaxed);
+    }
+
+    /// A terminal has given the signal to the whole process group: what is a part of this process gets it, and would be a process of
+    /// its own by another shell. `false` where the environment with this id, the process's own, neither traps nor ignores it.
+    pub(crate) fn signal_group(&self, id: u32, signal: i32) -> bool {
+        let mut mailboxes = lock(&self.mailboxes);
+        if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
+            return false;
+        }
+        let wakes: Vec<Wake> = mailboxes.values_mut().filter_map(|mailbox| self.put(mailbox, signal)).collect();
+        drop(mailboxes);
+        wakes.iter().for_each(Wake::raise);
+        self.end_utilities(signal, |_| true);
+        true
+    }
+
+    /// The signal ends these utilities, but for those that ignore it.
+    fn end_utilities(&self, signal: i32, are: impl Fn(&RunToken) -> bool) {
+        if !crate::traps::ends_by_default(signal) {
+            return;
+        }
+        let utilities = lock(&self.utilities).clone();
+        for utility in utilities {
+            if are(&utility.token) && !has_bit(utility.ignored, signal) {
+                utility.ended_by.store(signal, Ordering::Release);
+                utility.token.end();
+            }
+        }
     }
 
     /// The time of a command is over, whose environment has this id: the signal goes to all that it has started, as to a
@@ -251,12 +304,7 @@ impl RunState {
         drop(mailboxes);
         wakes.iter().for_each(Wake::raise);
         part.tree().signal_all(signal);
-        let utilities = lock(&self.utilities).clone();
-        for (token, ignored) in utilities {
-            if token.is_within(part) && !has_bit(ignored, signal) {
-                token.end();
-            }
-        }
+        self.end_utilities(signal, |token| token.is_within(part));
         true
     }
 

@@ -108,18 +108,31 @@ impl Shell {
             }
         };
         self.count_utility(&args[0]);
-        let ended = self.run_prepared(prepared, args, &env);
+        let (ended, ended_by) = self.run_prepared(prepared, args, &env);
         self.child_ended();
         match ended {
             Ok(status) => self.env.status = status,
             // A program of its own would have died of SIGPIPE; the shell continues.
             Err(Stopped::BrokenPipe) => self.env.status = 141,
             Err(Stopped::Cancelled) => {
-                self.env.status = 143;
+                self.env.status =
+                    ended_by.map_or(143, |signal| 128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)));
+                if let Some(signal) = ended_by {
+                    self.share_end_of_utility(signal);
+                }
                 self.checkpoint()?;
             }
         }
         ControlFlow::Continue(Tried::Ran)
+    }
+
+    /// A terminal's signal has ended a utility: a subshell that has no mailbox, since it runs on its parent's thread, gets the signal too.
+    fn share_end_of_utility(&mut self, signal: i32) {
+        let id = self.context.subshell.id;
+        let is_handled = self.traps.has_any() && self.handled_signals() >> (signal - 1) & 1 != 0;
+        if id != self.host.process_id && !is_handled && !self.host.run.has_signals_for(id) {
+            self.signal_oneself(signal);
+        }
     }
 
     /// Is there a program of this name on PATH?
@@ -181,7 +194,7 @@ impl Shell {
         prepared: Box<dyn Prepared + '_>,
         args: &Args,
         env: &Environment,
-    ) -> Result<u8, Stopped> {
+    ) -> (Result<u8, Stopped>, Option<i32>) {
         self.listen_for_signals();
         let shell = &*self;
         shell.host.run.run_utility(&shell.context.cancel, shell.traps.ignored(), |cancel| {
