@@ -49,23 +49,13 @@ impl Parser<'_> {
 
     /// A bracket expression after its `[`: a delimiter in it does not end the expression around it.
     fn bracket(&mut self, text: &mut Vec<u8>, unterminated: &'static str) -> Result<()> {
-        let start = self.at + usize::from(self.peek() == Some(b'^'));
-        loop {
-            let byte = self.next_of_line().ok_or_else(|| self.wrong(unterminated))?;
-            text.push(byte);
-            match byte {
-                b']' if self.at > start + 1 => return Ok(()),
-                b'[' if matches!(self.peek(), Some(b':' | b'.' | b'=')) => {
-                    let kind = self.next().unwrap_or_default();
-                    text.push(kind);
-                    let inside = text.len();
-                    while !(text.len() > inside + 1 && text.ends_with(&[kind, b']'])) {
-                        text.push(self.next_of_line().ok_or_else(|| self.wrong(unterminated))?);
-                    }
-                }
-                _ => {}
-            }
-        }
+        let rest = self.script.get(self.at..).unwrap_or_default();
+        let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let end = bracket_end(line);
+        let inside = line.get(..end.unwrap_or(line.len())).unwrap_or_default();
+        text.extend_from_slice(inside);
+        self.at += inside.len();
+        end.map(|_| ()).ok_or_else(|| self.wrong(unterminated))
     }
 
     /// Compiles an expression; `None`: the empty one.
@@ -144,23 +134,27 @@ impl Parser<'_> {
     }
 }
 
-/// The length of a bracket expression after its `[`.
-fn bracket_length(text: &[u8]) -> usize {
+/// Where a bracket expression ends, after its `]`, if it does. The text begins after its `[`.
+fn bracket_end(text: &[u8]) -> Option<usize> {
     let start = usize::from(text.first() == Some(&b'^'));
     let mut at = start;
     while let Some(&byte) = text.get(at) {
         at += 1;
         match (byte, text.get(at)) {
-            (b']', _) if at > start + 1 => return at,
+            (b']', _) if at > start + 1 => return Some(at),
             (b'[', Some(&kind @ (b':' | b'.' | b'='))) => {
                 let rest = text.get(at + 1..).unwrap_or_default();
-                let Some(close) = rest.windows(2).position(|pair| pair == [kind, b']']) else { return text.len() };
-                at += close + 3;
+                at += rest.windows(2).position(|pair| pair == [kind, b']'])? + 3;
             }
             _ => {}
         }
     }
-    text.len()
+    None
+}
+
+/// The length of a bracket expression after its `[`.
+fn bracket_length(text: &[u8]) -> usize {
+    bracket_end(text).unwrap_or(text.len())
 }
 
 /// The expression in which a closing parenthesis without an opening one stands for itself.
@@ -198,25 +192,12 @@ fn has_bare_class(pattern: &[u8]) -> bool {
         if byte != b'[' {
             continue;
         }
-        at += usize::from(pattern.get(at) == Some(&b'^'));
-        let start = at;
-        loop {
-            match pattern.get(at) {
-                None => return false,
-                Some(b']') if at > start => break,
-                Some(b'[') if matches!(pattern.get(at + 1), Some(b':' | b'.' | b'=')) => {
-                    let kind = pattern.get(at + 1).copied().unwrap_or_default();
-                    let rest = pattern.get(at + 2..).unwrap_or_default();
-                    let Some(close) = rest.windows(2).position(|pair| pair == [kind, b']']) else { return false };
-                    at += close + 4;
-                }
-                Some(_) => at += 1,
-            }
-        }
-        if is_bare_class(pattern.get(start..at).unwrap_or_default()) {
+        let Some(length) = bracket_end(pattern.get(at..).unwrap_or_default()) else { return false };
+        let start = at + usize::from(pattern.get(at) == Some(&b'^'));
+        if is_bare_class(pattern.get(start..at + length - 1).unwrap_or_default()) {
             return true;
         }
-        at += 1;
+        at += length;
     }
     false
 }
