@@ -6,10 +6,10 @@ use super::{ended, event, gives, hook, result};
 use crate::dialect::Dialect::Claude;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::interpret::ends::syntax_error;
 use crate::json::JsonText;
 use crate::tool_input::ToolInput;
 use crate::verdict::{HookReport, Verdict};
+use crate::work::ends::missing_fi;
 
 const IGNORED: &str = "Claude Code ignores this answer: ";
 
@@ -214,7 +214,7 @@ fn keys_that_it_does_not_know_are_told_of() {
 #[test]
 fn a_broken_command_is_told_or_blocks_as_exit_code_2_does() {
     let broken = |name: &str| {
-        let end = syntax_error();
+        let end = missing_fi();
         let result = ended(&hook(Claude, name), end, 2, "", "hook: line 1: expected `fi`");
         (result.outcome.as_str(), result.opinion.decision.is_some(), result.opinion.halt, result.opinion.context.len())
     };

@@ -7,8 +7,8 @@ use crate::config::{Config, Origin};
 use crate::dialect::Dialect::Codex;
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::interpret::ends::syntax_error;
 use crate::verdict::HookReport;
+use crate::work::ends::missing_fi;
 
 /// The problems and warnings of a file of Codex's, and the commands that are left of it.
 fn read(text: &str, file: &str) -> (Vec<String>, Vec<String>) {
@@ -308,7 +308,7 @@ fn what_codex_drops_is_dropped_whole_and_told() {
     let silent = result(&hook(Codex, "PreToolUse"), 2, "", "\n");
     assert!(silent.warnings[0].starts_with("Codex ignores this answer: exit code 2"), "{silent:?}");
     // Shells exit with 2 where they cannot read the command.
-    let unreadable = ended(&hook(Codex, "PostToolUse"), syntax_error(), 2, "", "bad syntax");
+    let unreadable = ended(&hook(Codex, "PostToolUse"), missing_fi(), 2, "", "bad syntax");
     assert_eq!(unreadable.opinion.context, ["bad syntax"]);
 }
 

@@ -4,8 +4,8 @@ use super::{ended, event, gives, hook, result};
 use crate::config::HookConfig;
 use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
 use crate::event_kind::EventKind;
-use crate::interpret::ends::not_started;
 use crate::verdict::Verdict;
+use crate::work::ends::not_started;
 use hookshell_dispatch::{End, StartFailureKind};
 
 /// Dialect, event, exit code, standard output, standard error, what the hook gives.

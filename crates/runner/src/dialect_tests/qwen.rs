@@ -11,9 +11,9 @@ use crate::config::{Config, HookConfig};
 use crate::dialect::Dialect::{self, Qwen};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::interpret::ends::not_started;
 use crate::payload_defaults::PayloadDefaults;
 use crate::verdict::Verdict;
+use crate::work::ends::not_started;
 use hookshell_dispatch::{End, StartFailureKind};
 
 const DENY: &str = r#"{"decision":"block","reason":"no"}"#;

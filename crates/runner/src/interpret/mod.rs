@@ -1,8 +1,6 @@
 //! From how a hook's command ended to what the hook says.
 
 mod answer;
-#[cfg(test)]
-pub(crate) mod ends;
 mod message;
 mod unrun;
 

@@ -7,9 +7,9 @@ use super::{Allowed, interpret};
 use crate::config::{HookConfig, OnFailure};
 use crate::event::Event;
 use crate::event_kind::EventKind;
-use crate::interpret::ends::{not_started, syntax_error};
 use crate::tool_input::ToolInput;
 use crate::work::Completion;
+use crate::work::ends::{missing_fi, not_started};
 
 #[test]
 fn the_line_that_says_most_is_taken() {
@@ -99,11 +99,8 @@ fn every_end_says_why() {
         ),
         (ran(Exited, 126, "", "x: denied"), "NotExecutable - - 126 cannot be run: x: denied"),
         (ran(Exited, 127, "", ""), "ExitCode - - 127 exit code 127"),
-        (
-            ran(syntax_error(), 2, "", ""),
-            "Decided deny - 2 1:1: syntax error near unexpected token `x' (expected `fi`)",
-        ),
-        (ran(syntax_error(), 2, "{}", "hook: line 1: expected `fi`\n"), "Decided deny - 2 hook: line 1: expected `fi`"),
+        (ran(missing_fi(), 2, "", ""), "Decided deny - 2 1:1: syntax error near unexpected token `x' (expected `fi`)"),
+        (ran(missing_fi(), 2, "{}", "hook: line 1: expected `fi`\n"), "Decided deny - 2 hook: line 1: expected `fi`"),
         (ran(Signaled(9), 137, "", ""), "Signaled - - - killed by signal 9"),
         (ran(TimedOut, 2, "", "no"), "TimedOut - - - timed out after 1.5 s"),
         (ran(Cancelled, 0, "", ""), "Cancelled - - - cancelled"),

@@ -1,6 +1,8 @@
 //! One hook's work, whatever kind it is, and the seam to what runs commands: `hookshell-dispatch`, or a fake in tests.
 
 #[cfg(any(test, feature = "fuzzing"))]
+pub(crate) mod ends;
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) mod scripted;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hookshell_dispatch::{Dropped, End, Invocation, Outcome, Output, StartFailure, StartFailureKind};
 use hookshell_process::sync::lock;
-use hookshell_syntax::{Position, Span, SyntaxError, SyntaxErrorCause};
 
+use super::ends::syntax_error;
 use super::{Done, Execute, Running};
 
 /// What a command is said to have given.
@@ -51,15 +51,7 @@ impl ScriptedResponse {
             4 => not_started(StartFailureKind::NotFound),
             5 => not_started(StartFailureKind::NotExecutable),
             6 => not_started(StartFailureKind::Spawn),
-            7 => End::SyntaxError(Box::new(SyntaxError {
-                cause: SyntaxErrorCause::Unexpected { found: text().into(), expected: Vec::new() },
-                span: Span::default(),
-                position: Position { line: 1, column: 1 },
-                drops_line: false,
-                in_substitution: false,
-                warnings: Box::default(),
-                consequence: None,
-            })),
+            7 => syntax_error(text(), Vec::new()),
             8 => End::StatusLost,
             9 => End::Panicked,
             10 => End::LimitExceeded(text()),
