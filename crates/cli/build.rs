@@ -18,6 +18,8 @@ fn main() {
         }
         if let Some(script) = function_order() {
             println!("cargo::rustc-link-arg-bins=-T{}", script.display());
+            // Functions of the same machine code are one: 0.4 MB less.
+            println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
         }
     }
 }
