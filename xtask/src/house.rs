@@ -52,6 +52,12 @@ pub(crate) fn check(workspace: &Workspace) -> Result<(), Error> {
         let mut files = Vec::new();
         rust_files(&krate.directory, &mut files)?;
         faults.extend(misplaced(&files));
+        for file in &files {
+            let text = fs::read_to_string(file).map_err(|source| Error::File { path: file.clone(), source })?;
+            faults.extend(test_elsewhere(&text).map(|line| {
+                format!("{}:{line}: unit tests stand where `mod tests;` finds them: take #[path] out", file.display())
+            }));
+        }
     }
     if faults.is_empty() { Ok(()) } else { Err(Error::Unexpected(faults.join("\n"))) }
 }
@@ -175,6 +181,19 @@ fn misplaced(files: &[PathBuf]) -> Vec<String> {
     let own = files.iter().map(|file| (file, file.with_extension("")));
     let wrong = own.filter(|(_, own)| directories.contains(own.as_path()));
     wrong.map(|(file, own)| format!("{}: move it to {}", file.display(), own.join("mod.rs").display())).collect()
+}
+
+/// The line of a `#[path]` that says where a module of unit tests stands.
+fn test_elsewhere(text: &str) -> Option<usize> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let names_tests = |line: &str| {
+        let name = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';'));
+        name.is_some_and(|name| name == "tests" || name.ends_with("_tests"))
+    };
+    let is_path = |at: &usize| lines.get(*at).is_some_and(|line| line.starts_with("#[path"));
+    let of_module =
+        |at: usize| lines.iter().skip(at).find(|line| !line.starts_with("#[")).is_some_and(|line| names_tests(line));
+    (0..lines.len()).find(|at| is_path(at) && of_module(*at)).map(|at| at + 1)
 }
 
 /// The module that the root's own items stand in.
@@ -373,10 +392,17 @@ fn list<'a>(names: impl Iterator<Item = &'a String>) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Source, arrows, circles, list, misplaced, rooms, untrue};
+    use super::{Source, arrows, circles, list, misplaced, rooms, test_elsewhere, untrue};
 
     fn source(module: &str, text: &str) -> Source {
         (module.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect(), text.to_owned())
+    }
+
+    #[test]
+    fn unit_tests_stand_beside_their_module() {
+        assert_eq!(test_elsewhere("#[cfg(test)]\nmod tests;\n#[path = \"absent.rs\"]\nmod export;\n"), None);
+        assert_eq!(test_elsewhere("\n#[cfg(test)]\n#[path = \"x/tests.rs\"]\nmod tests;\n"), Some(3));
+        assert_eq!(test_elsewhere("#[path = \"x.rs\"]\n#[cfg(test)]\nmod schema_tests;\n"), Some(1));
     }
 
     #[test]
