@@ -1,5 +1,6 @@
 //! The tokens of a date, as gnulib's `parse_datetime` reads them.
 
+use hookshell_text::civil::{MONTHS, WEEKDAYS};
 use hookshell_utility::Unsupported;
 
 /// A number with its sign and digits as written.
@@ -59,35 +60,8 @@ pub(super) enum Token {
     Unknown,
 }
 
-const MONTHS: [&str; 13] = [
-    "JANUARY",
-    "FEBRUARY",
-    "MARCH",
-    "APRIL",
-    "MAY",
-    "JUNE",
-    "JULY",
-    "AUGUST",
-    "SEPTEMBER",
-    "OCTOBER",
-    "NOVEMBER",
-    "DECEMBER",
-    "SEPT",
-];
-
-const WEEKDAYS: [(&str, i64); 11] = [
-    ("SUNDAY", 0),
-    ("MONDAY", 1),
-    ("TUESDAY", 2),
-    ("TUES", 2),
-    ("WEDNESDAY", 3),
-    ("WEDNES", 3),
-    ("THURSDAY", 4),
-    ("THUR", 4),
-    ("THURS", 4),
-    ("FRIDAY", 5),
-    ("SATURDAY", 6),
-];
+/// Shorter forms of weekdays' names beside those of three letters: Sunday is 0.
+const SHORTER_WEEKDAYS: [(&str, usize); 4] = [("TUES", 2), ("WEDNES", 3), ("THUR", 4), ("THURS", 4)];
 
 const UNITS: [(&str, Unit); 10] = [
     ("YEAR", Unit::Year),
@@ -324,13 +298,16 @@ fn word(word: &[u8], local: &LocalNames) -> Token {
         _ => {}
     }
     let is_short = text.len() == 3 || (text.len() == 4 && text.ends_with('.'));
-    let matches = |name: &str| if is_short { name.get(..3) == text.get(..3) } else { name == text };
-    if let Some(index) = MONTHS.iter().position(|name| matches(name)) {
-        let month = if index == 12 { 9 } else { i64::try_from(index).unwrap_or(0) + 1 };
-        return Token::Month(month);
+    let wanted = if is_short { text.get(..3).unwrap_or(text) } else { text };
+    let is_named = |name: &str| {
+        name.get(..if is_short { 3 } else { name.len() }).is_some_and(|name| name.eq_ignore_ascii_case(wanted))
+    };
+    if let Some(index) = MONTHS.iter().position(|name| is_named(name)).or((text == "SEPT").then_some(8)) {
+        return Token::Month(i64::try_from(index).unwrap_or(0) + 1);
     }
-    if let Some((_, day)) = WEEKDAYS.iter().find(|(name, _)| matches(name)) {
-        return Token::Weekday(*day);
+    let shorter = || SHORTER_WEEKDAYS.iter().find(|(name, _)| *name == text).map(|(_, day)| *day);
+    if let Some(day) = WEEKDAYS.iter().position(|name| is_named(name)).or_else(shorter) {
+        return Token::Weekday(i64::try_from(day).unwrap_or(0));
     }
     if let Some(zone) = zone_name(text, local) {
         return zone;
