@@ -104,7 +104,19 @@ const KNOWN: &[Known] = &[
     },
     Known {
         reason: "bash counts on from the line of the command whose expansion error has dropped a unit of several lines",
-        matches: |_, bash, ours| contains(&ours.stderr, b": line ") && is_same_but_for_lines(bash, ours),
+        matches: |_, bash, ours| {
+            let errors: [&[u8]; 7] = [
+                b": bad substitution",
+                b": unbound variable",
+                b"substring expression",
+                b"error token is",
+                b"parameter null or not set",
+                b"parameter not set",
+                b"bad array subscript",
+            ];
+            let is_one = |text: &[u8]| contains(text, b": line ") && errors.iter().any(|error| contains(text, error));
+            ours.stderr.split(|byte| *byte == b'\n').any(is_one) && is_same_but_for_lines(bash, ours)
+        },
     },
     Known {
         reason: "bash counts wrongly after a list that continues in the next line",
@@ -140,7 +152,8 @@ const KNOWN: &[Known] = &[
         reason: "bash's parser goes astray after an `eval` of text that ends in a backslash or in a quote that is not closed",
         matches: |script, bash, ours| {
             let unclosed = b"unexpected EOF while looking for matching";
-            script.contains("eval") && contains(&bash.stderr, unclosed) && syntax_errors(bash) > syntax_errors(ours)
+            let astray = contains(&bash.stderr, unclosed) && syntax_errors(bash) > syntax_errors(ours);
+            script.contains("eval") && astray && has_begun_alike(bash, ours)
         },
     },
     Known {
@@ -167,14 +180,14 @@ const KNOWN: &[Known] = &[
         matches: |script, bash, ours| {
             let message = b"bad substitution: no closing `]'";
             let says = |outcome: &Outcome| contains(&outcome.stderr, message) || contains(&outcome.stdout, message);
-            script.contains("$[") && script.contains('{') && says(bash) && !says(ours)
+            script.contains("$[") && script.contains('{') && says(bash) && !says(ours) && has_begun_alike(bash, ours)
         },
     },
     Known {
         reason: "bash escapes brackets in a subscript inside a subscript",
         matches: |_, bash, ours| {
             let says = |outcome: &Outcome| contains(&outcome.stderr, b"(error token is \"\\[");
-            says(bash) && !says(ours)
+            says(bash) && !says(ours) && has_begun_alike(bash, ours)
         },
     },
     Known {
@@ -184,20 +197,27 @@ const KNOWN: &[Known] = &[
                 && (contains(&bash.stderr, b"bad substitution: no closing `)'")
                     || contains(&bash.stderr, b"unexpected EOF while looking for matching `)'"))
                 && syntax_errors(bash) >= syntax_errors(ours)
+                && has_begun_alike(bash, ours)
         },
     },
     Known {
         reason: "under `set -k` a listing of the exported variables has the assignments of its own command",
         matches: |script, bash, ours| {
             let lists = |outcome: &Outcome| contains(&outcome.stdout, b"declare -x HOME=");
-            script.contains("set -k") && lists(bash) && lists(ours)
+            let others = |outcome: &Outcome| -> Vec<Vec<u8>> {
+                let lines = outcome.stdout.split(|byte| *byte == b'\n');
+                lines.filter(|line| !line.starts_with(b"declare -x ")).map(<[u8]>::to_vec).collect()
+            };
+            let same = bash.status == ours.status && bash.messages() == ours.messages();
+            script.contains("set -k") && lists(bash) && lists(ours) && same && others(bash) == others(ours)
         },
     },
     Known {
         reason: "bash prints an array's last word inside $( ) without its escaped blank or quote, and reads that again",
         matches: |script, bash, ours| {
             let has_array = |body: &str| body.contains("=(") && body.contains('\\');
-            syntax_errors(bash) > syntax_errors(ours) && substitutions(script).any(has_array)
+            let astray = syntax_errors(bash) > syntax_errors(ours);
+            astray && substitutions(script).any(has_array) && has_begun_alike(bash, ours)
         },
     },
     Known {
@@ -205,14 +225,14 @@ const KNOWN: &[Known] = &[
         matches: |script, bash, ours| {
             let says = |outcome: &Outcome| contains(&outcome.stderr, b"near unexpected token `('");
             let timed = |body: &str| body.contains("time ") && body.contains("=(");
-            substitutions(script).any(timed) && says(bash) && !says(ours)
+            substitutions(script).any(timed) && says(bash) && !says(ours) && has_begun_alike(bash, ours)
         },
     },
     Known {
         reason: "bash reads $'\'' inside \"${x-word}\" as a quote that is not closed",
         matches: |script, bash, ours| {
             let says = |outcome: &Outcome| contains(&outcome.stderr, b"bad substitution: no closing `}'");
-            script.contains("$'") && script.contains("${") && says(bash) && !says(ours)
+            script.contains("$'") && script.contains("${") && says(bash) && !says(ours) && has_begun_alike(bash, ours)
         },
     },
 ];
@@ -237,6 +257,13 @@ fn syntax_errors(outcome: &Outcome) -> usize {
         [b"syntax error near unexpected token", b"unexpected EOF while", b"unexpected end of file", b"no closing `"];
     let lines = outcome.stderr.split(|byte| *byte == b'\n');
     lines.filter(|line| marks.iter().any(|mark| contains(line, mark))).count()
+}
+
+/// Was all that bash has shown before its mistake shown here, too? After it bash leaves out what stands in the same unit, and often all that
+/// follows.
+fn has_begun_alike(bash: &Outcome, ours: &Outcome) -> bool {
+    let mut ours = ours.stdout.split(|byte| *byte == b'\n');
+    bash.stdout.split(|byte| *byte == b'\n').all(|line| ours.any(|other| other == line))
 }
 
 /// Do they differ in nothing but the numbers after the word `line`, which stands before all that the programs show?
@@ -288,6 +315,17 @@ mod tests {
             outcome("a", ""),
         ] {
             assert_eq!(reason("echo $((1/0%2))", &bash, &other), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn where_bash_goes_astray_what_it_has_shown_is_shown_here() {
+        let outcome = |stdout: &str, stderr: &str| Outcome { stdout: stdout.into(), status: 1, stderr: stderr.into() };
+        let bash = outcome("a\nz\n", "../case.sh: line 2: bad substitution: no closing `]' in x");
+        let script = "echo a; echo {$[1,2]}; echo z";
+        assert!(reason(script, &bash, &outcome("a\nb\nz\n", "")).is_some());
+        for other in ["b\nz\n", "a\nb\n", "z\na\n", ""] {
+            assert_eq!(reason(script, &bash, &outcome(other, "")), None, "{other:?}");
         }
     }
 
