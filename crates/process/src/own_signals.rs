@@ -23,14 +23,18 @@ pub fn direct_signals_to_this_thread(here: bool) {
     let _ = here;
 }
 
-/// From now on `came` is set when the signal comes and nobody has sent it: a terminal gives it to all processes of its foreground
-/// group (Linux; elsewhere it is never set). To be called before other actions for the signal are installed, which run after it.
+/// From now on `came` is set when the signal comes, and before it `by_terminal` where nobody has sent it: a terminal gives it to all
+/// processes of its foreground group (Linux; elsewhere that is never set).
 ///
 /// # Errors
 /// The system installs no handler for this signal.
 #[cfg(unix)]
-pub fn note_terminal_signal(signal: i32, came: std::sync::Arc<std::sync::atomic::AtomicBool>) -> std::io::Result<()> {
-    signal_state::note_terminal_signal(signal, came)
+pub fn note_signal(
+    signal: i32,
+    came: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    by_terminal: std::sync::Arc<std::sync::atomic::AtomicBool>,
+) -> std::io::Result<()> {
+    signal_state::note_signal(signal, came, by_terminal)
 }
 
 /// For a program of ours, at its start: has its children's ends be told, whatever it inherited. A parent that ignores `SIGCHLD`

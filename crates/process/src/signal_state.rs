@@ -66,15 +66,16 @@ pub(crate) fn ignored_signals_of(signals: impl Iterator<Item = i32>) -> u64 {
     signals.filter(|&signal| is_ignored(signal)).fold(0, |bits, signal| bits | 1 << (signal - 1))
 }
 
-/// See [`crate::note_terminal_signal`].
-pub(crate) fn note_terminal_signal(signal: i32, came: Arc<AtomicBool>) -> io::Result<()> {
+/// See [`crate::note_signal`].
+pub(crate) fn note_signal(signal: i32, came: Arc<AtomicBool>, by_terminal: Arc<AtomicBool>) -> io::Result<()> {
     let note = move |info: &libc::siginfo_t| {
         // A terminal's signals are the kernel's own; of others it is known who sent them.
         if cfg!(target_os = "linux") && info.si_code == SI_KERNEL {
-            came.store(true, Ordering::Release);
+            by_terminal.store(true, Ordering::Release);
         }
+        came.store(true, Ordering::Release);
     };
-    // SAFETY: the action stores into an atomic, which is all that a signal handler of ours does.
+    // SAFETY: the action stores into atomics, which is all that a signal handler of ours does.
     unsafe { signal_hook_registry::register_sigaction(signal, note) }.map(drop)
 }
 

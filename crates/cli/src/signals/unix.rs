@@ -55,8 +55,7 @@ impl Catcher {
             return Ok(());
         }
         let (came, by_terminal) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
-        hookshell_process::note_terminal_signal(signal, by_terminal.clone())?;
-        signal_hook::flag::register(signal, came.clone())?;
+        hookshell_process::note_signal(signal, came.clone(), by_terminal.clone())?;
         flags.push(CaughtSignal { number: signal, came, by_terminal });
         signal_hook::low_level::pipe::register(signal, self.writer.try_clone()?)?;
         Ok(())
