@@ -137,7 +137,8 @@ impl Shell {
         self.traps.status_before = before;
         match flow {
             ControlFlow::Continue(()) => self.env.status = status,
-            ControlFlow::Break(Divert::Stop) => return flow,
+            // The trap has sent a signal to its shell, or is stopped.
+            ControlFlow::Break(Divert::Stop | Divert::Die) => return flow,
             // bash: an expansion that fails ends the trap, and the shell keeps its status.
             ControlFlow::Break(_)
                 if self.traps.expansion_failed && self.env.dialect == hookshell_syntax::Dialect::Bash =>

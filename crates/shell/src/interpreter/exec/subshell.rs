@@ -86,23 +86,22 @@ impl Shell {
 
     /// What the end of a subshell makes of a divert: the EXIT trap runs, and only a stop of the whole run is passed on.
     pub(crate) fn end_subshell(&mut self, flow: Flow) -> Flow {
-        match flow {
-            ControlFlow::Break(Divert::Stop) => flow,
-            ControlFlow::Break(Divert::Die) => {
-                if !self.context.subshell.skips_exit_trap {
-                    self.run_exit_trap_on_signal();
-                }
-                self.env.status = 128u8.saturating_add(u8::try_from(self.scratch.died_of).unwrap_or(0));
-                self.scratch.death = Some(crate::jobs::Death {
-                    id: self.context.subshell.id,
-                    signal: self.scratch.died_of,
-                    core_dumped: false,
-                });
-                NEXT
-            }
+        let flow = match flow {
+            ControlFlow::Break(Divert::Stop | Divert::Die) => flow,
             _ if self.context.subshell.skips_exit_trap => NEXT,
+            // It may send a signal to its own shell.
             _ => self.run_exit_trap(),
+        };
+        if flow != ControlFlow::Break(Divert::Die) {
+            return flow;
         }
+        if !self.context.subshell.skips_exit_trap {
+            self.run_exit_trap_on_signal();
+        }
+        self.env.status = 128u8.saturating_add(u8::try_from(self.scratch.died_of).unwrap_or(0));
+        self.scratch.death =
+            Some(crate::jobs::Death { id: self.context.subshell.id, signal: self.scratch.died_of, core_dumped: false });
+        NEXT
     }
 
     /// A limit on nesting was reached.
