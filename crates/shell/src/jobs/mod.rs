@@ -276,6 +276,17 @@ impl RunState {
         true
     }
 
+    /// The signal goes to all environments but this one, as to a process group.
+    pub(crate) fn signal_others(&self, id: u32, signal: i32) {
+        let mut mailboxes = lock(&self.mailboxes);
+        let others = mailboxes.iter_mut().filter(|(other, _)| **other != id);
+        // All have it before any is woken.
+        let wakes: Vec<Wake> = others.filter_map(|(_, mailbox)| self.put(mailbox, signal)).collect();
+        drop(mailboxes);
+        wakes.iter().for_each(Wake::raise);
+        self.end_utilities(signal, |_| true);
+    }
+
     /// The signal ends these utilities, but for those that ignore it.
     fn end_utilities(&self, signal: i32, are: impl Fn(&RunToken) -> bool) {
         if !crate::traps::ends_by_default(signal) {

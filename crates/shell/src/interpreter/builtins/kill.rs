@@ -111,8 +111,8 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         }
     };
     let nobody = || [b"(", operand, b") - No such process"].concat();
-    // 0 and -1 mean the own group and everybody: here that is this run.
-    let is_group = id < -1;
+    // 0 means the own group, and -1 everybody: here that is this run.
+    let (is_group, is_own_group) = (id < -1, id == 0);
     let id = match id {
         0 => shell.host.process_id,
         id => u32::try_from(id.unsigned_abs()).map_err(|_| nobody())?,
@@ -123,6 +123,13 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
             return Err(nobody());
         }
         return signals::send_to_group(id, signal).map_err(|error| failed(operand, &error));
+    }
+    // What `timeout` runs has a group of its own, of which nothing is known here.
+    if (is_group || is_own_group) && id == shell.host.process_id && !shell.host.run.has_timed() {
+        if signal != 0 {
+            signal_run(shell, signal);
+        }
+        return Ok(());
     }
     if id == shell.context.subshell.id {
         if signal != 0 {
@@ -138,6 +145,13 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     }
     let id = shell.host.run.program_of(id).unwrap_or(id);
     signals::send(id, signal).map_err(|error| failed(operand, &error))
+}
+
+/// Sends the signal to all that the run has started, and to this shell: they stand in one process group with another shell.
+fn signal_run(shell: &mut Shell, signal: i32) {
+    shell.host.run.signal_others(shell.context.subshell.id, signal);
+    shell.host.cancel.tree().signal_all(signal);
+    shell.signal_oneself(signal);
 }
 
 fn failed(operand: &[u8], error: &std::io::Error) -> Vec<u8> {
