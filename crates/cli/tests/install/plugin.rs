@@ -58,11 +58,15 @@ impl Wired {
     }
 
     fn calls(&self, calls: &Value) -> Came {
-        self.calls_with_path(calls, Path::new(env!("CARGO_BIN_EXE_hookshell")).parent().unwrap())
+        // With its drive, where there are some: node looks for it from another one.
+        let hookshell = std::path::absolute(env!("CARGO_BIN_EXE_hookshell")).unwrap();
+        self.calls_with_path(calls, hookshell.parent().unwrap())
     }
 
     fn calls_with_path(&self, calls: &Value, path: &Path) -> Came {
-        let host = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/install/plugin_host.mjs");
+        // Where the tests run under Wine the sources are on another drive than node is told.
+        self.place.write("host.mjs", include_str!("plugin_host.mjs"));
+        let host = self.place.path("host.mjs");
         let files = serde_json::to_string(&self.files).unwrap();
         let arguments = [host.to_str().unwrap(), self.agent, &files, &calls.to_string()];
         let home = self.place.path("home");
