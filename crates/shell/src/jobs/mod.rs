@@ -276,15 +276,15 @@ impl RunState {
         true
     }
 
-    /// The signal goes to all environments but this one, as to a process group.
-    pub(crate) fn signal_others(&self, id: u32, signal: i32) {
+    /// The signal goes to all environments of this part but the one with this id, as to a process group.
+    pub(crate) fn signal_others(&self, id: u32, part: &RunToken, signal: i32) {
         let mut mailboxes = lock(&self.mailboxes);
-        let others = mailboxes.iter_mut().filter(|(other, _)| **other != id);
+        let others = mailboxes.iter_mut().filter(|(other, mailbox)| **other != id && mailbox.cancel.is_within(part));
         // All have it before any is woken.
         let wakes: Vec<Wake> = others.filter_map(|(_, mailbox)| self.put(mailbox, signal)).collect();
         drop(mailboxes);
         wakes.iter().for_each(Wake::raise);
-        self.end_utilities(signal, |_| true);
+        self.end_utilities(signal, |token| token.is_within(part));
     }
 
     /// The signal ends these utilities, but for those that ignore it.

@@ -124,8 +124,7 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
         }
         return signals::send_to_group(id, signal).map_err(|error| failed(operand, &error));
     }
-    // What `timeout` runs has a group of its own, of which nothing is known here.
-    if (is_group || is_own_group) && id == shell.host.process_id && !shell.host.run.has_timed() {
+    if (is_group || is_own_group) && id == shell.host.process_id {
         if signal != 0 {
             signal_run(shell, signal);
         }
@@ -147,10 +146,11 @@ fn send(shell: &mut Shell, operand: &[u8], signal: i32) -> Result<(), Vec<u8>> {
     signals::send(id, signal).map_err(|error| failed(operand, &error))
 }
 
-/// Sends the signal to all that the run has started, and to this shell: they stand in one process group with another shell.
+/// Sends the signal to all that this script has started, and to its shell: they stand in one process group with another shell.
 fn signal_run(shell: &mut Shell, signal: i32) {
-    shell.host.run.signal_others(shell.context.subshell.id, signal);
-    shell.host.cancel.tree().signal_all(signal);
+    let whole = shell.host.cancel.clone();
+    shell.host.run.signal_others(shell.context.subshell.id, &whole, signal);
+    whole.tree().signal_all(signal);
     shell.signal_oneself(signal);
 }
 
