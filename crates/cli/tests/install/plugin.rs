@@ -71,7 +71,9 @@ impl Wired {
         let arguments = [host.to_str().unwrap(), self.agent, &files, &calls.to_string()];
         let home = self.place.path("home");
         let run = program(&find("node").unwrap(), arguments).cwd(&self.place.path("project"));
-        let output = run.env("HOME", &home).env("USERPROFILE", &home).env("PATH", path).output();
+        let run = run.env("HOME", &home).env("USERPROFILE", &home).env("PATH", path);
+        let run = std::env::var_os("ComSpec").into_iter().fold(run, |run, cmd| run.env("ComSpec", cmd));
+        let output = run.output();
         assert_eq!(output.code, Some(0), "{output:?}");
         Came(serde_json::from_str(&output.stdout).unwrap())
     }
@@ -94,6 +96,20 @@ fn bash(command: &str) -> Value {
 fn write(agent: &str, path: &str) -> Value {
     let key = if agent == "opencode" { "filePath" } else { "path" };
     json!({"tool": "write", "args": {key: path, "content": "x"}})
+}
+
+#[cfg(windows)]
+#[test]
+fn the_batch_file_of_npm_is_found() {
+    for agent in AGENTS {
+        let Some(wired) = Wired::guard(agent, "PreToolUse", "echo no >&2; exit 2") else { return };
+        let hookshell = std::path::absolute(env!("CARGO_BIN_EXE_hookshell")).unwrap();
+        wired.place.write("npm/hookshell.cmd", &format!("@\"{}\" %*\r\n", hookshell.display()));
+        // It is not the project's.
+        wired.place.write("project/hookshell.cmd", "@echo {}\r\n");
+        let came = wired.calls_with_path(&json!([bash("echo")]), &wired.place.path("npm"));
+        assert_eq!((&came.of(0)["ran"], &came.of(0)["reason"]), (&json!(false), &json!("no")), "{agent}: {}", came.0);
+    }
 }
 
 #[test]

@@ -1,4 +1,17 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+
+// Windows looks in the working directory first, where a project could have put a program of this name; and only cmd starts the batch file
+// that npm makes.
+function start(event, options) {
+  if (process.platform !== "win32") return spawn("hookshell", ["run", event], options);
+  const directories = (process.env.PATH ?? process.env.Path ?? "").split(";").filter(isAbsolute);
+  const all = directories.flatMap((directory) => [join(directory, "hookshell.exe"), join(directory, "hookshell.cmd")]);
+  const path = all.find(existsSync);
+  if (!path) throw new Error("there is no hookshell.exe or hookshell.cmd on PATH");
+  return path.endsWith(".exe") ? spawn(path, ["run", event], options) : spawn(`"${path}" run ${event}`, { ...options, shell: true });
+}
 
 // The verdict of the hooks of Crush's configs and of `.hookshell`. Without an answer nothing is decided. `warning` is for the user.
 function hooks(event, payload, cwd, signal) {
@@ -7,7 +20,7 @@ function hooks(event, payload, cwd, signal) {
       resolve(signal?.aborted ? { blocks: true, reason: "interrupted" } : { warning: `hookshell was not started, and no hook has run: ${error.message}` });
     let child, out = "", err = "";
     try {
-      child = spawn("hookshell", ["run", event], { cwd, signal, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+      child = start(event, { cwd, signal, stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
     } catch (error) {
       return missing(error);
     }
