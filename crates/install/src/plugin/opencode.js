@@ -19,7 +19,9 @@ export const Hookshell = async ({ client, directory }) => {
     const verdict = await hooks(event, all, directory);
     if (verdict.warning) {
       if (!hasScreen) console.error(verdict.warning);
-      await client.tui.showToast({ body: { title: "hookshell", message: verdict.warning, variant: "warning" } }).catch(() => {});
+      // A version without toasts must not make a deny of a warning.
+      const body = { title: "hookshell", message: verdict.warning, variant: "warning" };
+      try { await client.tui.showToast({ body }); } catch { /* it was printed, or cannot be shown */ }
     }
     // A turn that cannot be halted is denied its call at least.
     if (verdict.halts) await root(call.sessionID).then((id) => client.session.abort({ path: { id } })).catch(() => {});
