@@ -23,8 +23,8 @@ pub fn direct_signals_to_this_thread(here: bool) {
     let _ = here;
 }
 
-/// From now on `came` is set when the signal comes, and before it `by_terminal` where nobody has sent it: a terminal gives it to all
-/// processes of its foreground group (Linux; elsewhere that is never set).
+/// From now on `came` is set when the signal comes, and before it `by_terminal` where a terminal gives it to all processes of its
+/// foreground group (INT and QUIT on Linux; elsewhere that is never set).
 ///
 /// # Errors
 /// The system installs no handler for this signal.

@@ -69,8 +69,10 @@ pub(crate) fn ignored_signals_of(signals: impl Iterator<Item = i32>) -> u64 {
 /// See [`crate::note_signal`].
 pub(crate) fn note_signal(signal: i32, came: Arc<AtomicBool>, by_terminal: Arc<AtomicBool>) -> io::Result<()> {
     let note = move |info: &libc::siginfo_t| {
-        // A terminal's signals are the kernel's own; of others it is known who sent them.
-        if cfg!(target_os = "linux") && info.si_code == SI_KERNEL {
+        // A terminal's signals are the kernel's own; of others it is known who sent them. A timer's (ALRM), and a HUP where a session
+        // ends, are the kernel's, too, and may be for this process alone.
+        let is_of_terminal = matches!(signal, libc::SIGINT | libc::SIGQUIT);
+        if cfg!(target_os = "linux") && is_of_terminal && info.si_code == SI_KERNEL {
             by_terminal.store(true, Ordering::Release);
         }
         came.store(true, Ordering::Release);
