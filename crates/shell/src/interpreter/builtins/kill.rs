@@ -151,6 +151,10 @@ fn signal_run(shell: &mut Shell, signal: i32) {
     let whole = shell.host.cancel.clone();
     shell.host.run.signal_others(shell.context.subshell.id, &whole, signal);
     whole.tree().signal_all(signal);
+    // Of a copy of the process the shell itself is another one.
+    if shell.host.is_process && shell.host.copy_id.is_some() {
+        let _ = signals::send(shell.host.process_id, signal);
+    }
     shell.signal_oneself(signal);
 }
 
