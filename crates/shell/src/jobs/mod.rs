@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use hookshell_process::sync::lock;
@@ -265,26 +265,33 @@ impl RunState {
     /// A terminal has given the signal to the whole process group: what is a part of this process gets it, and would be a process of
     /// its own by another shell. `false` where the environment with this id, the process's own, neither traps nor ignores it.
     pub(crate) fn signal_group(&self, id: u32, signal: i32) -> bool {
-        let mut mailboxes = lock(&self.mailboxes);
+        let mailboxes = lock(&self.mailboxes);
         if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
             return false;
         }
-        let wakes: Vec<Wake> = mailboxes.values_mut().filter_map(|mailbox| self.put(mailbox, signal)).collect();
-        drop(mailboxes);
-        wakes.iter().for_each(Wake::raise);
+        self.put_in_all(mailboxes, signal, |_, _| true);
         self.end_utilities(signal, |_| true);
         true
     }
 
     /// The signal goes to all environments of this part but the one with this id, as to a process group.
     pub(crate) fn signal_others(&self, id: u32, part: &RunToken, signal: i32) {
-        let mut mailboxes = lock(&self.mailboxes);
-        let others = mailboxes.iter_mut().filter(|(other, mailbox)| **other != id && mailbox.cancel.is_within(part));
-        // All have it before any is woken.
-        let wakes: Vec<Wake> = others.filter_map(|(_, mailbox)| self.put(mailbox, signal)).collect();
+        self.put_in_all(lock(&self.mailboxes), signal, |other, token| other != id && token.is_within(part));
+        self.end_utilities(signal, |token| token.is_within(part));
+    }
+
+    /// Puts a signal into the mailboxes of all environments that are meant, by their ids and tokens. All have it before any is woken, as a
+    /// process group has: else who waits for another, or reads what it writes, could continue by its end alone.
+    fn put_in_all(
+        &self,
+        mut mailboxes: MutexGuard<'_, HashMap<u32, Mailbox>>,
+        signal: i32,
+        are_meant: impl Fn(u32, &RunToken) -> bool,
+    ) {
+        let meant = mailboxes.iter_mut().filter(|(id, mailbox)| are_meant(**id, &mailbox.cancel));
+        let wakes: Vec<Wake> = meant.filter_map(|(_, mailbox)| self.put(mailbox, signal)).collect();
         drop(mailboxes);
         wakes.iter().for_each(Wake::raise);
-        self.end_utilities(signal, |token| token.is_within(part));
     }
 
     /// The signal ends these utilities, but for those that ignore it.
@@ -304,16 +311,11 @@ impl RunState {
     /// The time of a command is over, whose environment has this id: the signal goes to all that it has started, as to a
     /// process group. `false` where the command is no script that traps or ignores the signal, and ends by it.
     pub(crate) fn signal_part(&self, id: u32, part: &RunToken, signal: i32) -> bool {
-        let mut mailboxes = lock(&self.mailboxes);
+        let mailboxes = lock(&self.mailboxes);
         if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
             return false;
         }
-        // All have it before any is woken, as a process group has: else who waits for another, or reads what it writes, could continue
-        // by its end alone.
-        let within = mailboxes.values_mut().filter(|mailbox| mailbox.cancel.is_within(part));
-        let wakes: Vec<Wake> = within.filter_map(|mailbox| self.put(mailbox, signal)).collect();
-        drop(mailboxes);
-        wakes.iter().for_each(Wake::raise);
+        self.put_in_all(mailboxes, signal, |_, token| token.is_within(part));
         part.tree().signal_all(signal);
         self.end_utilities(signal, |token| token.is_within(part));
         true
