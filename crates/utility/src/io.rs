@@ -357,9 +357,9 @@ impl<'a> Running<'a> {
     }
 }
 
-/// The content of a file that a script with this working directory names and that is read as a whole, of at most so many bytes. A file may be longer than its size says, and a file
-/// with holes longer than any memory. `None`: it is no regular file, so that it might be one that can be read only once, or that
-/// has no end.
+/// The content of a file that a script with this working directory names and that is read as a whole, of at most so many bytes. A
+/// file may be longer than its size says, and a file with holes longer than any memory. `None`: it is no regular file, so that it
+/// might be one that can be read only once, or that has no end.
 ///
 /// What it is says the file that was opened, and not its name, which may lead elsewhere by then; no FIFO or device is waited for.
 ///
