@@ -110,7 +110,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         }
     };
     let done = match command {
-        Command::Run(args) => run::main(&args),
+        Command::Run(args) => return run::main(args),
         Command::Serve(args) => serve::main(&args),
         Command::Exec(args) => exec::main(&args),
         Command::Explain(args) => explain::main(&args),

@@ -1,14 +1,18 @@
 //! Waiting for the hooks of an event, the project's beside the user's, and for signals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hookshell_dispatch::Dispatcher;
+use hookshell_process::Lookout;
+use hookshell_process::sync::lock;
 use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdict, WakeReason};
 
 use crate::as_hook;
+use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
+use crate::output::note;
 use crate::project::{Project, Report, Started};
 use crate::relay;
 use crate::signals::SignalWait;
@@ -44,75 +48,217 @@ const DEPTH_LOOK: Duration = Duration::from_millis(50);
 /// Runs the hooks. They have process groups of their own, which a signal to ours does not reach: it ends the run, and
 /// with it every hook.
 pub(crate) fn decide(runner: &Runner, event: &Event) -> Result<Decided, Failure> {
-    decide_with(runner, &Arc::new(event.clone()), None, None, false)
+    let signals = Arc::new(catch_signals()?);
+    caught(|| Deciding::start(runner, &Arc::new(event.clone()), None, signals).finish())
 }
 
-/// Likewise, and those of a project beside them. The deadlines of this dispatcher's commands are watched from a moment later on
-/// ([`Dispatcher::watch_deadlines`]). `is_relayed`: another process waits for the answer, and its death is a signal.
-pub(crate) fn decide_with(
-    runner: &Runner,
-    event: &Arc<Event>,
-    project: Option<Project>,
-    dispatcher: Option<&Dispatcher>,
-    is_relayed: bool,
-) -> Result<Decided, Failure> {
-    let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))?;
-    let decided = catch_unwind(AssertUnwindSafe(|| {
-        let waker = signals.waker();
-        let wake: Wake = Arc::new(move |_| waker());
-        let mut both = Both::start(runner, event, project, &wake);
-        let began = Instant::now();
-        let mut unwatched = dispatcher.map(|dispatcher| (dispatcher, began + MOMENT));
-        let mut depth_look = Some(began + DEPTH_LOOK);
-        loop {
-            let mut until = match both.poll() {
-                Err(ended) => return Ok(*ended),
-                Ok(until) => until,
-            };
-            if let Some(at) = depth_look {
-                if Instant::now() < at {
-                    until = until.min(at);
-                } else if let Some(why) = as_hook::too_deep() {
-                    drop(both);
-                    dispatcher.map(Dispatcher::watch_deadlines);
-                    end_hooks(runner, &mut signals);
-                    return Err(why);
-                } else {
-                    depth_look = None;
-                }
-            }
-            if let Some((dispatcher, at)) = unwatched {
-                let now = Instant::now();
-                unwatched = match at > now {
-                    true => unwatched,
-                    false => (!dispatcher.watch_deadlines()).then_some((dispatcher, now + MOMENT)),
-                };
-                until = unwatched.map_or(until, |(_, at)| until.min(at));
-            }
-            if let Some(signal) = signals.wait(until) {
-                // They may just have ended.
-                if let Err(ended) = both.poll() {
-                    return Ok(*ended);
-                }
-                drop(both);
-                dispatcher.map(Dispatcher::watch_deadlines);
-                if is_relayed {
-                    // Linux signals once for each thread of a parent that is killed: all of them are one request, and not a second
-                    // one, which would give the hooks no time to end.
-                    relay::outlive_parent();
-                    while signals.take().is_some() {}
-                }
-                end_hooks(runner, &mut signals);
-                return Ok(Decided::Signalled(signal));
-            }
+/// What a run of hooks is of.
+pub(crate) struct Subject<'a> {
+    pub(crate) runner: &'a Runner,
+    pub(crate) event: &'a Arc<Event>,
+    /// Its hooks run beside the others.
+    pub(crate) project: Option<Project>,
+    /// The deadlines of its commands are watched from a moment later on ([`Dispatcher::watch_deadlines`]).
+    pub(crate) dispatcher: &'a Dispatcher,
+    /// Another process waits for the answer, and its death is a signal.
+    pub(crate) is_relayed: bool,
+}
+
+/// Runs the hooks likewise, and calls `then` when they have ended, on this thread or on another one.
+///
+/// This thread has nothing else to do than to wait for them, and so it runs the first command itself. Where that may take long another
+/// one waits in its place, and calls `then` if the command does not come to an end.
+pub(crate) fn decide_and(
+    subject: Subject<'_>,
+    then: impl FnOnce(Result<Decided, Failure>) -> ExitCode + Send + 'static,
+) -> ExitCode {
+    let Subject { runner, event, project, dispatcher, is_relayed } = subject;
+    let signals = match catch_signals() {
+        Ok(signals) => Arc::new(signals),
+        Err(failure) => return then(Err(failure)),
+    };
+    let waiting = Arc::<Mutex<Option<Waiting>>>::default();
+    if project.is_none() {
+        let (waiting, signals) = (waiting.clone(), signals.clone());
+        dispatcher.keep_next(Arc::new(Lookout::new(MOMENT, move || watch(&waiting, &signals))));
+    }
+    let deciding = caught(|| {
+        let deciding = Deciding::start(runner, event, project, signals);
+        Ok(Deciding {
+            dispatcher: Some(dispatcher.clone()),
+            deadline_look: Some(deciding.began + MOMENT),
+            is_relayed,
+            ..deciding
+        })
+    });
+    let deciding = match deciding {
+        Ok(deciding) => deciding,
+        Err(failure) => return then(Err(failure)),
+    };
+    *lock(&waiting) = Some(Waiting { deciding: Box::new(deciding), then: Box::new(then) });
+    dispatcher.run_kept();
+    let own = lock(&waiting).take();
+    match own {
+        Some(Waiting { deciding, then }) => then(caught(|| deciding.finish())),
+        // The other thread ends the process.
+        None => loop {
+            std::thread::park();
+        },
+    }
+}
+
+/// A run of hooks that somebody waits for, and what is done then.
+struct Waiting {
+    deciding: Box<Deciding>,
+    then: Box<dyn FnOnce(Result<Decided, Failure>) -> ExitCode + Send>,
+}
+
+/// Has another thread wait for the hooks until this one, which runs one of them, is back. `false`: there is none to be had.
+fn watch(waiting: &Arc<Mutex<Option<Waiting>>>, signals: &Arc<SignalWait>) -> bool {
+    let (waiting, signals) = (waiting.clone(), signals.clone());
+    let started = std::thread::Builder::new().name("hookshell-watch".into()).spawn(move || {
+        while let Some(until) = look_again(&waiting) {
+            signals.wait_until(until);
         }
-    }));
-    // Hooks in the background have deadlines.
-    dispatcher.map(Dispatcher::watch_deadlines);
-    decided.unwrap_or_else(|_| {
+        // The main thread may wait by now for what has woken this one.
+        signals.waker()();
+    });
+    if let Err(error) = &started {
+        note(&format!("warning: a hook is ended, since no thread can be started that would watch over it: {error}"));
+    }
+    started.is_ok()
+}
+
+/// Looks whether the hooks have ended, and ends the process then. Until when to wait else; `None`: the other thread is back, which does
+/// the rest.
+fn look_again(waiting: &Mutex<Option<Waiting>>) -> Option<Instant> {
+    let mut place = lock(waiting);
+    let Waiting { mut deciding, then } = place.take()?;
+    let decided = match caught(|| Ok(deciding.look())) {
+        Ok(Look::Waits(until)) => {
+            *place = Some(Waiting { deciding, then });
+            return Some(until);
+        }
+        Ok(Look::Ended(decided)) => decided,
+        Err(failure) => Err(failure),
+    };
+    drop(place);
+    #[allow(clippy::exit, reason = "the main thread does not come back")]
+    std::process::exit(then(decided).number().into())
+}
+
+fn catch_signals() -> Result<SignalWait, Failure> {
+    SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "run", error))
+}
+
+/// What `work` gives; a panic in it is a failure.
+fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         let failure = Failure::new(Sysexit::Software, "run", "internal error: a thread panicked");
         Err(failure.hint("this is a bug of hookshell's: please report it with the config"))
     })
+}
+
+/// Hooks that run, and what has to be looked at meanwhile. Dropping it cancels them.
+struct Deciding {
+    runner: Runner,
+    /// `None`: they were cancelled.
+    both: Option<Both>,
+    signals: Arc<SignalWait>,
+    began: Instant,
+    dispatcher: Option<Dispatcher>,
+    /// When its deadlines are to be watched from.
+    deadline_look: Option<Instant>,
+    depth_look: Option<Instant>,
+    is_relayed: bool,
+}
+
+/// What a look at them gives.
+enum Look {
+    /// There is nothing new until then.
+    Waits(Instant),
+    Ended(Result<Decided, Failure>),
+}
+
+impl Deciding {
+    fn start(runner: &Runner, event: &Arc<Event>, project: Option<Project>, signals: Arc<SignalWait>) -> Self {
+        let waker = signals.waker();
+        let wake: Wake = Arc::new(move |_| waker());
+        let both = Both::start(runner, event, project, &wake);
+        let began = Instant::now();
+        Self {
+            runner: runner.clone(),
+            both: Some(both),
+            signals,
+            began,
+            dispatcher: None,
+            deadline_look: None,
+            depth_look: Some(began + DEPTH_LOOK),
+            is_relayed: false,
+        }
+    }
+
+    /// Waits for their end, or for a signal.
+    fn finish(mut self) -> Result<Decided, Failure> {
+        loop {
+            match self.look() {
+                Look::Waits(until) => self.signals.wait_until(until),
+                Look::Ended(decided) => return decided,
+            }
+        }
+    }
+
+    /// Looks how far they have come, and does what is due.
+    fn look(&mut self) -> Look {
+        let Some(both) = &mut self.both else { return Look::Waits(Instant::now() + DEPTH_LOOK) };
+        let mut until = match both.poll() {
+            Ok(until) => until,
+            Err(ended) => {
+                // Hooks in the background have deadlines.
+                self.watch_deadlines();
+                return Look::Ended(Ok(*ended));
+            }
+        };
+        if let Some(signal) = self.signals.take() {
+            self.both = None;
+            self.watch_deadlines();
+            if self.is_relayed {
+                // Linux signals once for each thread of a parent that is killed: all of them are one request, and not a second
+                // one, which would give the hooks no time to end.
+                relay::outlive_parent();
+                while self.signals.take().is_some() {}
+            }
+            end_hooks(&self.runner, &self.signals);
+            return Look::Ended(Ok(Decided::Signalled(signal)));
+        }
+        let now = Instant::now();
+        match self.depth_look {
+            Some(at) if now < at => until = until.min(at),
+            Some(_) => {
+                self.depth_look = None;
+                if let Some(why) = as_hook::too_deep() {
+                    self.both = None;
+                    self.watch_deadlines();
+                    end_hooks(&self.runner, &self.signals);
+                    return Look::Ended(Err(why));
+                }
+            }
+            None => {}
+        }
+        if let Some(at) = self.deadline_look {
+            self.deadline_look = match at > now {
+                true => Some(at),
+                false => (!self.watch_deadlines()).then_some(now + MOMENT),
+            };
+            until = self.deadline_look.map_or(until, |at| until.min(at));
+        }
+        Look::Waits(until)
+    }
+
+    /// Has a thread watch the deadlines. `false`: there is none to be had.
+    fn watch_deadlines(&self) -> bool {
+        self.dispatcher.as_ref().is_none_or(Dispatcher::watch_deadlines)
+    }
 }
 
 /// What ends a wait, from any thread. It never blocks.
@@ -222,7 +368,7 @@ fn told_of_project(wake: &Wake) -> impl Fn() + Send + Sync + use<> {
 }
 
 /// The hooks were asked to end; waits until they have, or for a second signal.
-fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
+fn end_hooks(runner: &Runner, signals: &SignalWait) {
     let since = Instant::now();
     while since.elapsed() < SHUTDOWN_GRACE {
         if signals.wait(since + SHUTDOWN_GRACE).is_some() {
@@ -231,4 +377,20 @@ fn end_hooks(runner: &Runner, signals: &mut SignalWait) {
     }
     // Else what ignores the TERM would continue for ever: nobody would kill it.
     runner.wait_for_runs(&|| since.elapsed() > KILLED || signals.take().is_some());
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_watches_passes_on_what_was_for_the_thread_that_is_back() {
+        let signals = Arc::new(SignalWait::of_no_signals().unwrap());
+        let waiting = Arc::default();
+        // The other thread has taken it back: there is nothing to be watched.
+        assert!(watch(&waiting, &signals));
+        let since = Instant::now();
+        assert_eq!(signals.wait(since + Duration::from_secs(600)), None);
+        assert!(since.elapsed() < Duration::from_secs(300), "nobody has woken it");
+    }
 }

@@ -70,7 +70,7 @@ impl Response {
 /// # Errors
 /// Where it could not be started: nothing was run.
 pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
-    let mut signals = SignalWait::catch()?;
+    let signals = SignalWait::catch()?;
     let mark = mark();
     let program = std::env::current_exe()?;
     let argv = background::again(&[format!("--relayed={mark}").into()]);

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use hookshell_process::Lookout;
 use hookshell_process::sync::lock;
 use hookshell_shebang::base_name;
 use hookshell_shell::{
@@ -17,6 +18,7 @@ use hookshell_utilities::Preference;
 
 use crate::deadlines::Deadlines;
 use crate::explain::Explanation;
+use crate::host_thread::HostThread;
 use crate::invocation::{Invocation, Outcome};
 use crate::platform::Platform;
 use crate::route::Route;
@@ -239,6 +241,7 @@ impl DispatcherBuilder {
                 utilities: self.utilities,
                 limits: self.limits,
                 pool: self.pool,
+                host_thread: HostThread::default(),
                 layer: self.layer,
                 prober: Arc::default(),
                 programs: Arc::default(),
@@ -326,6 +329,19 @@ impl Dispatcher {
             }
         }
         Handle { cancel, messages, supervision, pool, deadlines: deadlines.clone() }
+    }
+
+    /// The next command that is started waits until the caller [runs it itself](Self::run_kept): no other thread is needed for it then.
+    /// The caller hears neither of deadlines nor of anything else meanwhile: the lookout begins to watch before the command does
+    /// anything for which it may have to wait, or when its moment is over.
+    pub fn keep_next(&self, lookout: Arc<Lookout>) {
+        self.shared.host_thread.offer(lookout);
+    }
+
+    /// Runs on the calling thread the command that was kept for it, to its end, which is told as for any other. It has a stack of its
+    /// own (Linux; elsewhere a thread of the pool runs it). Nothing is kept from then on.
+    pub fn run_kept(&self) {
+        self.shared.host_thread.run(&self.shared.pool);
     }
 
     /// Has a thread watch the deadlines of all commands that continue, and of those that will be started: for a dispatcher that was

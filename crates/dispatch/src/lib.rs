@@ -13,6 +13,7 @@ mod executor;
 mod explain;
 mod file_command;
 mod foreign;
+mod host_thread;
 mod invocation;
 mod plan;
 mod platform;

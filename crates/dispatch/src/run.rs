@@ -102,7 +102,13 @@ impl Run {
         ended: impl FnOnce() + Send + 'static,
     ) -> Self {
         let shared = shared.clone();
-        let cancel = if invocation.isolated { RunToken::isolated() } else { RunToken::inherited() };
+        let lookout = shared.host_thread.take_up();
+        let is_kept = lookout.is_some();
+        let cancel = match lookout {
+            Some(lookout) => RunToken::watched(invocation.isolated, lookout),
+            None if invocation.isolated => RunToken::isolated(),
+            None => RunToken::inherited(),
+        };
         let mut run = Self {
             started: Instant::now(),
             timeout: invocation.timeout,
@@ -133,7 +139,8 @@ impl Run {
         let executor = run.executor.clone();
         let cancel = run.cancel.clone();
         let guard = Guard { messages: Some(messages), life: run.life.clone() };
-        let begun = shared.clone().pool.run_when_free(move || {
+        let own = shared.clone();
+        let job = move || {
             let mut ended = Some(ended);
             // A panic is told by the guard.
             let _ = catch_unwind(AssertUnwindSafe(|| {
@@ -164,7 +171,14 @@ impl Run {
             if let Some(ended) = ended {
                 ended();
             }
-        });
+        };
+        let begun = match is_kept {
+            true => {
+                own.host_thread.keep(job);
+                Ok(())
+            }
+            false => own.pool.run_when_free(job),
+        };
         if let Err(error) = begun {
             run.failed = Some(no_thread(&error));
         }
@@ -393,6 +407,9 @@ fn interpret(
         }
         invocation.env = Environment::of_unique(env);
         invocation.base_env = BaseEnvironment::default();
+    }
+    if matches!(invocation.command, Command::File { .. }) {
+        cancel.before_wait();
     }
     let file_words = shared.file_words(&invocation);
     let source: Arc<[u8]> = match &invocation.command {

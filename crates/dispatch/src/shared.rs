@@ -12,6 +12,7 @@ use hookshell_syntax::Program;
 use crate::deadlines::Deadlines;
 use crate::executor::ProgramExecutor;
 use crate::file_command::{self, OneCommand};
+use crate::host_thread::HostThread;
 use crate::invocation::{Command, Invocation};
 use crate::plan::Planner;
 use crate::platform::Platform;
@@ -30,6 +31,7 @@ pub(crate) struct Shared {
     pub(crate) utilities: Arc<dyn UtilitySet>,
     pub(crate) limits: Limits,
     pub(crate) pool: Pool,
+    pub(crate) host_thread: HostThread,
     pub(crate) layer: Option<ExecutorLayer>,
     pub(crate) prober: Arc<Prober>,
     pub(crate) programs: Arc<ProgramCache>,

@@ -7,6 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::lookout::Lookout;
 use crate::start_thread;
 use crate::sync::lock;
 use crate::wake::{BlockedThreads, Waker};
@@ -36,8 +37,17 @@ struct Inner {
     blocked: BlockedThreads,
     parent: Option<Arc<Inner>>,
     children: Mutex<Vec<Weak<Inner>>>,
-    /// Shared by an interrupt and all its descendants: one counter per run.
+    /// Shared by an interrupt and all its descendants: one for the run.
+    of_run: OfRun,
+}
+
+/// What all interrupts of a run share.
+#[derive(Debug, Clone, Default)]
+struct OfRun {
+    /// How many threads are left behind.
     abandoned: Arc<AtomicUsize>,
+    /// Is there before a call may block.
+    lookout: Option<Arc<Lookout>>,
 }
 
 /// The payload of the [`io::Error`] (of kind [`io::ErrorKind::Interrupted`]) that an interrupted call returns. Not `EINTR`,
@@ -60,7 +70,28 @@ impl Interrupt {
     /// A new one, not raised.
     #[must_use]
     pub fn new() -> Self {
-        Self { inner: Arc::new(Inner::new(None, false, Arc::new(AtomicUsize::new(0)))) }
+        Self::watched(None)
+    }
+
+    /// One that has the lookout begin before a call blocks. A call that nobody would watch raises it.
+    #[must_use]
+    pub fn watched(lookout: Option<Arc<Lookout>>) -> Self {
+        Self { inner: Arc::new(Inner::new(None, false, OfRun { lookout, ..OfRun::default() })) }
+    }
+
+    /// Who watches over the run, where that begins late.
+    #[must_use]
+    pub fn lookout(&self) -> Option<&Arc<Lookout>> {
+        self.inner.of_run.lookout.as_ref()
+    }
+
+    /// A call may block now.
+    fn before_blocking(&self) {
+        if let Some(lookout) = self.lookout()
+            && !lookout.begin()
+        {
+            self.raise();
+        }
     }
 
     /// One that is raised whenever this one is (at once if it is already), and can be raised alone: for a part of the run
@@ -70,7 +101,7 @@ impl Interrupt {
         let parent = &self.inner;
         // `raise` sets the flag before it takes this lock: either the flag is seen here, or the child is seen there.
         let mut children = lock(&parent.children);
-        let inner = Arc::new(Inner::new(Some(Arc::clone(parent)), parent.is_raised(), Arc::clone(&parent.abandoned)));
+        let inner = Arc::new(Inner::new(Some(Arc::clone(parent)), parent.is_raised(), parent.of_run.clone()));
         children.push(Arc::downgrade(&inner));
         drop(children);
         Self { inner }
@@ -109,6 +140,7 @@ impl Interrupt {
     /// Sleeps until then; `None`: until raised. `false`: the interrupt was raised first.
     #[must_use]
     pub fn wait_until(&self, deadline: Option<Instant>) -> bool {
+        self.before_blocking();
         let inner = &*self.inner;
         let mut gate = lock(&inner.gate);
         loop {
@@ -151,6 +183,7 @@ impl Interrupt {
         &self,
         work: W,
     ) -> Result<Option<T>, W> {
+        self.before_blocking();
         if self.is_raised() {
             return Ok(None);
         }
@@ -167,7 +200,7 @@ impl Interrupt {
                 if matches!(*state, Slot::Abandoned) {
                     drop(state);
                     drop(result);
-                    inner.abandoned.fetch_sub(1, Ordering::Relaxed);
+                    inner.of_run.abandoned.fetch_sub(1, Ordering::Relaxed);
                     return;
                 }
                 *state = Slot::Done(result);
@@ -194,7 +227,7 @@ impl Interrupt {
             }
             if self.is_raised() {
                 *state = Slot::Abandoned;
-                self.inner.abandoned.fetch_add(1, Ordering::Relaxed);
+                self.inner.of_run.abandoned.fetch_add(1, Ordering::Relaxed);
                 return Ok(None);
             }
             drop(state);
@@ -205,11 +238,12 @@ impl Interrupt {
     /// How many threads of this run are left behind in something that cannot be woken, at the moment.
     #[must_use]
     pub fn abandoned(&self) -> usize {
-        self.inner.abandoned.load(Ordering::Relaxed)
+        self.inner.of_run.abandoned.load(Ordering::Relaxed)
     }
 
     /// The system object that becomes ready when this is raised, for the platform's own waits.
     pub(crate) fn waker(&self) -> &Waker {
+        self.before_blocking();
         &self.inner.waker
     }
 
@@ -240,7 +274,7 @@ impl Default for Interrupt {
 }
 
 impl Inner {
-    fn new(parent: Option<Arc<Inner>>, raised: bool, abandoned: Arc<AtomicUsize>) -> Self {
+    fn new(parent: Option<Arc<Inner>>, raised: bool, of_run: OfRun) -> Self {
         Self {
             raised: AtomicBool::new(raised),
             gate: Mutex::new(()),
@@ -249,7 +283,7 @@ impl Inner {
             blocked: BlockedThreads::new(),
             parent,
             children: Mutex::new(Vec::new()),
-            abandoned,
+            of_run,
         }
     }
 

@@ -84,9 +84,19 @@ impl ShellStack {
 
     /// Runs `job` on the calling thread, which blocks `SIGPIPE` from then on. A panic in `job` continues in the caller.
     pub fn run<T>(self, job: impl FnOnce() -> T) -> T {
+        let _own = OwnStack(STACK_END.get());
         self.stack.run(|| {
             enter_thread(self.size);
             job()
         })
+    }
+}
+
+/// The end of the stack that the thread has when it is back on it.
+struct OwnStack(usize);
+
+impl Drop for OwnStack {
+    fn drop(&mut self) {
+        STACK_END.set(self.0);
     }
 }

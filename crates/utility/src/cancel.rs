@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hookshell_process::sync::lock;
-use hookshell_process::{Interrupt, ProcessTree};
+use hookshell_process::{Interrupt, Lookout, ProcessTree};
 
 /// Why a run was told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,25 +48,43 @@ struct Inner {
 impl RunToken {
     /// A token whose children form a process tree of their own.
     pub fn isolated() -> Self {
-        Self::with_tree(ProcessTree::isolated())
+        Self::with_tree(ProcessTree::isolated(), None)
     }
 
     /// A token whose children stay in the caller's process group and terminal (`hookshell sh`, `hookshell exec`).
     pub fn inherited() -> Self {
-        Self::with_tree(ProcessTree::inherited())
+        Self::with_tree(ProcessTree::inherited(), None)
+    }
+
+    /// As [`Self::isolated`] or [`Self::inherited`], for a run that the lookout begins to watch over before anything in it may have
+    /// to wait, or when its moment is over.
+    pub fn watched(is_isolated: bool, lookout: Arc<Lookout>) -> Self {
+        let tree = if is_isolated { ProcessTree::isolated() } else { ProcessTree::inherited() };
+        Self::with_tree(tree, Some(lookout))
+    }
+
+    /// Something comes that may have to wait for the system or for others: who watches over the run does so from now on. Where nobody
+    /// can, the run is ended.
+    #[inline]
+    pub fn before_wait(&self) {
+        if let Some(lookout) = self.inner.soft.lookout()
+            && !lookout.begin()
+        {
+            self.kill(CancelReason::Cancelled);
+        }
     }
 
     /// For a copy of this process: a run of its own, whose programs are counted together with this one's.
     pub fn in_copy(&self) -> Self {
-        Self::with_tree(self.inner.tree.in_copy())
+        Self::with_tree(self.inner.tree.in_copy(), None)
     }
 
-    fn with_tree(tree: ProcessTree) -> Self {
+    fn with_tree(tree: ProcessTree, lookout: Option<Arc<Lookout>>) -> Self {
         Self {
             inner: Arc::new(Inner {
                 state: AtomicU8::new(RUNNING),
-                soft: Interrupt::new(),
-                hard: Interrupt::new(),
+                hard: Interrupt::watched(lookout.clone()),
+                soft: Interrupt::watched(lookout),
                 tree: Arc::new(tree),
                 stopping: Mutex::new(()),
                 parent: None,
@@ -142,7 +160,13 @@ impl RunToken {
         let own = self.inner.state.load(Ordering::Relaxed);
         match &self.inner.parent {
             Some(parent) if own == RUNNING => parent.state(),
-            _ => own,
+            Some(_) => own,
+            None => {
+                if let Some(lookout) = self.inner.soft.lookout() {
+                    lookout.poll();
+                }
+                own
+            }
         }
     }
 

@@ -14,7 +14,8 @@ use hookshell_runner::{
 
 use super::request::Request;
 use super::{RunArgs, logging};
-use crate::decide::{Decided, decide_with};
+use crate::decide::{Decided, Subject, decide_and};
+use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
 use crate::otlp::Exporter;
 use crate::output::note;
@@ -98,16 +99,28 @@ impl Hooks {
         Ok(Self { runner, project, of_project: None, found, dispatcher, exporter, woken, background })
     }
 
-    /// Runs them, the project's beside the user's.
-    pub(super) fn run(&mut self, event: &Arc<Event>, is_relayed: bool) -> Result<Completion, Failure> {
-        let (runner, dispatcher) = (&self.runner, Some(&self.dispatcher));
-        match decide_with(runner, event, self.project.take(), dispatcher, is_relayed)? {
-            Decided::Verdict(verdict, beside) => {
-                self.of_project = beside.runner;
-                Ok(Completion::Verdict(verdict, self.found.take().unwrap_or(beside.report)))
-            }
-            Decided::Signalled(signal) => Ok(Completion::Signalled(signal)),
-        }
+    /// Runs them, the project's beside the user's. `then` is called when they have ended, on this thread or on another one.
+    pub(super) fn run(
+        mut self,
+        event: &Arc<Event>,
+        is_relayed: bool,
+        then: impl FnOnce(Result<(Self, Completion), Failure>) -> ExitCode + Send + 'static,
+    ) -> ExitCode {
+        let (runner, dispatcher) = (self.runner.clone(), self.dispatcher.clone());
+        let project = self.project.take();
+        let subject = Subject { runner: &runner, event, project, dispatcher: &dispatcher, is_relayed };
+        decide_and(subject, move |decided| {
+            then(decided.map(|decided| {
+                let completion = match decided {
+                    Decided::Verdict(verdict, beside) => {
+                        self.of_project = beside.runner;
+                        Completion::Verdict(verdict, self.found.take().unwrap_or(beside.report))
+                    }
+                    Decided::Signalled(signal) => Completion::Signalled(signal),
+                };
+                (self, completion)
+            }))
+        })
     }
 
     /// The runners: the user's, and the project's where it is another.

@@ -41,18 +41,37 @@ fn is_quiet(args: &RunArgs) -> bool {
 }
 
 /// Runs an event's hooks.
-pub(crate) fn main(args: &RunArgs) -> Result<ExitCode, Failure> {
-    match run(args) {
-        // Nothing was decided: the agent must not continue as if there were no hook.
-        Err(failure) if args.fail_closed => {
-            failure.report();
-            Ok(ExitCode::from(BLOCKED))
-        }
-        done => done,
-    }
+pub(crate) fn main(args: RunArgs) -> ExitCode {
+    let is_closed = args.fail_closed;
+    let (request, hooks) = match begin(&args) {
+        Ok(Begun::Hooks(request, hooks)) => (request, hooks),
+        Ok(Begun::Answered(code)) => return code,
+        Err(failure) => return failed(failure, is_closed),
+    };
+    let (event, began) = (request.event.clone(), SystemTime::now());
+    hooks.run(&event, args.relayed.is_some(), move |ended| {
+        let done = ended.and_then(|(hooks, completion)| end(&args, *request, hooks, completion, began));
+        done.unwrap_or_else(|failure| failed(failure, is_closed))
+    })
 }
 
-fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+/// Nothing was decided.
+fn failed(failure: Failure, is_closed: bool) -> ExitCode {
+    let code = failure.report();
+    // The agent must not continue as if there were no hook.
+    if is_closed { ExitCode::from(BLOCKED) } else { code }
+}
+
+/// What a command line leads to.
+enum Begun {
+    /// These hooks are to be run.
+    Hooks(Box<Request>, Box<Hooks>),
+    /// Another process has run them.
+    Answered(ExitCode),
+}
+
+/// Reads what is asked.
+fn begin(args: &RunArgs) -> Result<Begun, Failure> {
     // One for the hooks of the background is started with the same words, and answers nobody.
     if !args.background && args.relayed.as_ref().is_some_and(|mark| !relay::ends_with_parent(mark)) {
         return Err(Failure::new(Sysexit::Software, "--relayed", "the process that waits for the answer has ended"));
@@ -60,7 +79,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut request = Request::read(args)?;
     if request.may_continue_in_background(args) {
         match relay::run(&request.payload) {
-            Ok(relayed) => return relay_answer(relayed, request.is_closed),
+            Ok(relayed) => return relay_answer(relayed, request.is_closed).map(Begun::Answered),
             Err(error) if args.verbose => {
                 note(&format!(
                     "warning: a hook that continues in the background is waited for: no process can be started: {error}"
@@ -69,11 +88,20 @@ fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             Err(_) => {}
         }
     }
-    let mut hooks = Hooks::of(args, &mut request)?;
-    let event = request.event;
+    let hooks = Hooks::of(args, &mut request)?;
+    Ok(Begun::Hooks(Box::new(request), Box::new(hooks)))
+}
 
-    let began = SystemTime::now();
-    let (mut verdict, mut report) = match hooks.run(&event, args.relayed.is_some())? {
+/// Prints the verdict, and does what is left to do.
+fn end(
+    args: &RunArgs,
+    mut request: Request,
+    hooks: Hooks,
+    completion: Completion,
+    began: SystemTime,
+) -> Result<ExitCode, Failure> {
+    let event = request.event;
+    let (mut verdict, mut report) = match completion {
         Completion::Verdict(verdict, report) => (*verdict, report),
         // Nothing was decided, and nothing is printed.
         Completion::Signalled(signal) => return Ok(ExitCode::from(signal_status(signal))),

@@ -90,7 +90,7 @@ pub(crate) fn main(args: &ServeArgs) -> Result<ExitCode, Failure> {
     });
     let trace = trace.transpose()?;
     let service = Hooks::new(args)?;
-    let mut signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "serve", error))?;
+    let signals = SignalWait::catch().map_err(|error| Failure::new(Sysexit::System, "serve", error))?;
     let (sender, ended) = channel();
     let (died, wake) = (sender.clone(), signals.waker());
     let writer: Box<dyn Write + Send> = match &trace {

@@ -166,6 +166,12 @@ impl SignalWait {
         platform::Caught::new(hookshell_process::ignored_signals_of(ENDING)).map(Self)
     }
 
+    /// Catches nothing: for tests, which share the process with others.
+    #[cfg(all(test, unix))]
+    pub(crate) fn of_no_signals() -> std::io::Result<Self> {
+        platform::Caught::of_no_signals(0).map(Self)
+    }
+
     /// What ends a wait from another thread.
     pub(crate) fn waker(&self) -> impl Fn() + Send + Sync + use<> {
         let waker = self.0.waker();
@@ -173,9 +179,14 @@ impl SignalWait {
     }
 
     /// Waits until a signal comes, which it gives, until it is woken, or until the deadline.
-    pub(crate) fn wait(&mut self, deadline: Instant) -> Option<i32> {
-        platform::wait_until(&mut self.0, deadline);
+    pub(crate) fn wait(&self, deadline: Instant) -> Option<i32> {
+        self.wait_until(deadline);
         self.take()
+    }
+
+    /// As [`Self::wait`], where the signal is left to be [taken](Self::take).
+    pub(crate) fn wait_until(&self, deadline: Instant) {
+        platform::wait_until(&self.0, deadline);
     }
 
     /// A signal that has come.
@@ -208,9 +219,8 @@ mod tests {
         });
         assert_eq!(ended.recv_timeout(Duration::from_secs(60)), Ok(()));
         // And who waits is woken, at once and once.
-        let mut caught = caught;
         let since = Instant::now();
-        platform::wait_until(&mut caught, since + Duration::from_secs(60));
+        platform::wait_until(&caught, since + Duration::from_secs(60));
         assert!(since.elapsed() < Duration::from_secs(30));
     }
 

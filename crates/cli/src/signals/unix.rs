@@ -144,12 +144,12 @@ enum Act {
 }
 
 /// Waits until a signal comes, for a wake-up, or for the deadline.
-pub(super) fn wait_until(caught: &mut Caught, deadline: Instant) {
+pub(super) fn wait_until(caught: &Caught, deadline: Instant) {
     let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
     // Without the timeout it would wait for ever.
     match caught.reader.set_read_timeout(Some(left)) {
         // All that came at once is one wake-up.
-        Ok(()) => drop(caught.reader.read(&mut [0; 64])),
+        Ok(()) => drop((&caught.reader).read(&mut [0; 64])),
         Err(_) => std::thread::sleep(left.min(POLL_INTERVAL)),
     }
 }

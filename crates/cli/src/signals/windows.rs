@@ -86,7 +86,7 @@ impl SignalSource for CaughtSignals {
 }
 
 /// Waits until a signal comes, for a wake-up, or for the deadline.
-pub(super) fn wait_until(caught: &mut Caught, deadline: Instant) {
+pub(super) fn wait_until(caught: &Caught, deadline: Instant) {
     let left = deadline.saturating_duration_since(Instant::now());
     let nothing = |state: &mut State| state.signals.is_empty() && !state.run_has_ended;
     let waited = caught.0.changed.wait_timeout_while(caught.0.state(), left, nothing);

@@ -93,6 +93,8 @@ impl Shell {
             return None;
         }
         self.listen_for_signals();
+        // A copy of this process would begin for itself.
+        self.host.cancel.before_wait();
         let (executor, utilities) = (self.host.executor.for_copy()?, self.host.utilities.for_copy()?);
         let InheritedFiles { files, places, stderr } = InheritedFiles::of(shell.as_ref()?, ground)?;
         let copied = self.host.cancel.tree().copy_process(files, |files| match shell.take() {

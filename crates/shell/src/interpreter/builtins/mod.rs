@@ -61,6 +61,9 @@ pub(crate) struct Builtin {
     pub(crate) is_special: bool,
     /// Its operands may be assignments.
     pub(crate) is_declaration: bool,
+    /// It may have to wait for the system or for others in ways that are not told elsewhere
+    /// ([`before_wait`](hookshell_utility::RunToken::before_wait)).
+    pub(crate) may_wait: bool,
 }
 
 impl Builtin {
@@ -68,83 +71,88 @@ impl Builtin {
     pub(crate) fn reads_source(&self) -> bool {
         self.is_declaration || self.name == "unset"
     }
+
+    const fn waiting(mut self) -> Self {
+        self.may_wait = true;
+        self
+    }
 }
 
 const fn builtin(name: &'static str, run: Run) -> Builtin {
-    Builtin { name, run, is_special: false, is_declaration: false }
+    Builtin { name, run, is_special: false, is_declaration: false, may_wait: false }
 }
 
 const fn special(name: &'static str, run: Run) -> Builtin {
-    Builtin { name, run, is_special: true, is_declaration: false }
+    Builtin { name, run, is_special: true, is_declaration: false, may_wait: false }
 }
 
 const fn declaration(name: &'static str, run: Run, is_special: bool) -> Builtin {
-    Builtin { name, run, is_special, is_declaration: true }
+    Builtin { name, run, is_special, is_declaration: true, may_wait: false }
 }
 
 /// All built-ins, sorted by name.
 pub(crate) const BUILTINS: &[Builtin] = &[
-    special(".", source::source),
+    special(".", source::source).waiting(),
     special(":", simple::colon),
     builtin("[", test::bracket),
     builtin("alias", alias::alias),
-    builtin("bg", jobs::bg),
-    builtin("bind", interactive::bind),
+    builtin("bg", jobs::bg).waiting(),
+    builtin("bind", interactive::bind).waiting(),
     special("break", control::break_),
     builtin("builtin", command::builtin),
     builtin("caller", caller::caller),
-    builtin("cd", cd::cd),
-    builtin("command", command::command),
-    builtin("compgen", compgen::compgen),
-    builtin("complete", complete::complete),
-    builtin("compopt", complete::compopt),
+    builtin("cd", cd::cd).waiting(),
+    builtin("command", command::command).waiting(),
+    builtin("compgen", compgen::compgen).waiting(),
+    builtin("complete", complete::complete).waiting(),
+    builtin("compopt", complete::compopt).waiting(),
     special("continue", control::continue_),
     declaration("declare", declare::declare, false),
-    builtin("dirs", dirs::dirs),
-    builtin("disown", jobs::disown),
+    builtin("dirs", dirs::dirs).waiting(),
+    builtin("disown", jobs::disown).waiting(),
     builtin("echo", echo::echo),
-    builtin("enable", enable::enable),
+    builtin("enable", enable::enable).waiting(),
     special("eval", source::eval),
-    special("exec", exec::exec),
+    special("exec", exec::exec).waiting(),
     special("exit", control::exit),
     declaration("export", declare::export, true),
     builtin("false", simple::false_),
-    builtin("fc", interactive::fc),
-    builtin("fg", jobs::fg),
+    builtin("fc", interactive::fc).waiting(),
+    builtin("fg", jobs::fg).waiting(),
     builtin("getopts", getopts::getopts),
-    builtin("hash", hash::hash),
+    builtin("hash", hash::hash).waiting(),
     builtin("help", help::help),
-    builtin("history", interactive::history),
-    builtin("jobs", jobs::jobs),
-    builtin("kill", kill::kill),
+    builtin("history", interactive::history).waiting(),
+    builtin("jobs", jobs::jobs).waiting(),
+    builtin("kill", kill::kill).waiting(),
     builtin("let", simple::let_),
     declaration("local", declare::local, false),
     builtin("logout", interactive::logout),
-    builtin("mapfile", mapfile::mapfile),
-    builtin("popd", dirs::popd),
+    builtin("mapfile", mapfile::mapfile).waiting(),
+    builtin("popd", dirs::popd).waiting(),
     builtin("printf", printf::printf),
-    builtin("pushd", dirs::pushd),
-    builtin("pwd", cd::pwd),
+    builtin("pushd", dirs::pushd).waiting(),
+    builtin("pwd", cd::pwd).waiting(),
     builtin("read", read::read),
-    builtin("readarray", mapfile::mapfile),
+    builtin("readarray", mapfile::mapfile).waiting(),
     declaration("readonly", declare::readonly, true),
     special("return", control::return_),
     special("set", set::set),
     special("shift", control::shift),
     builtin("shopt", set::shopt),
-    special("source", source::source),
-    builtin("suspend", jobs::suspend),
+    special("source", source::source).waiting(),
+    builtin("suspend", jobs::suspend).waiting(),
     builtin("test", test::test),
     special("times", simple::times),
     special("trap", trap::trap),
     builtin("true", simple::true_),
-    builtin("type", command::type_),
+    builtin("type", command::type_).waiting(),
     declaration("typeset", declare::declare, false),
-    builtin("ulimit", ulimit::ulimit),
-    builtin("umask", umask::umask),
+    builtin("ulimit", ulimit::ulimit).waiting(),
+    builtin("umask", umask::umask).waiting(),
     builtin("unalias", alias::unalias),
     special("unset", unset::unset),
-    builtin("wait", wait::wait),
+    builtin("wait", wait::wait).waiting(),
 ];
 
 /// The built-in of this name.
@@ -214,6 +222,9 @@ impl Builtin {
     /// Runs it. bash: `--help` as the first word shows what it is for.
     #[inline]
     pub(crate) fn call(&self, shell: &mut Shell, args: &Args, declarations: &[Argument]) -> Flow<u8> {
+        if self.may_wait {
+            shell.host.cancel.before_wait();
+        }
         if args.get(1) == Some(b"--help") && self.has_help() {
             return help::help_option(shell, self.name.as_bytes());
         }

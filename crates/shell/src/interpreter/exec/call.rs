@@ -53,6 +53,7 @@ impl Shell {
         {
             return Target::Builtin(builtin);
         }
+        self.host.cancel.before_wait();
         Target::Program
     }
 

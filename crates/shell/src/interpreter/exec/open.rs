@@ -158,6 +158,8 @@ impl Shell {
 
     /// A path of the script made absolute by the logical working directory.
     pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
+        // Something is done with a file.
+        self.host.cancel.before_wait();
         script_path::resolve(path, &self.env.inherited.cwd, || self.temp_dir())
     }
 }

@@ -194,6 +194,7 @@ impl Shell {
             let cwd = self.env.inherited.cwd.clone();
             let temp = if cfg!(windows) { self.temp_dir() } else { PathBuf::new() };
             let temp = || temp.clone();
+            self.host.cancel.before_wait();
             let matched = glob::expand(escaped, &cwd, &temp, &options, &mut keep_going, &mut |path: &[u8]| {
                 if !ignored.iter().any(|parts| matches_by_parts(parts, path)) {
                     result.push(path);
