@@ -43,16 +43,7 @@ fn is_quiet(args: &RunArgs) -> bool {
 /// Runs an event's hooks.
 pub(crate) fn main(args: RunArgs) -> ExitCode {
     let is_closed = args.fail_closed;
-    let (request, hooks) = match begin(&args) {
-        Ok(Begun::Hooks(request, hooks)) => (request, hooks),
-        Ok(Begun::Answered(code)) => return code,
-        Err(failure) => return failed(failure, is_closed),
-    };
-    let (event, began) = (request.event.clone(), SystemTime::now());
-    hooks.run(&event, args.relayed.is_some(), move |ended| {
-        let done = ended.and_then(|(hooks, completion)| end(&args, *request, hooks, completion, began));
-        done.unwrap_or_else(|failure| failed(failure, is_closed))
-    })
+    run(args).unwrap_or_else(|failure| failed(failure, is_closed))
 }
 
 /// Nothing was decided.
@@ -62,34 +53,58 @@ fn failed(failure: Failure, is_closed: bool) -> ExitCode {
     if is_closed { ExitCode::from(BLOCKED) } else { code }
 }
 
-/// What a command line leads to.
-enum Begun {
-    /// These hooks are to be run.
-    Hooks(Box<Request>, Box<Hooks>),
-    /// Another process has run them.
-    Answered(ExitCode),
+fn run(args: RunArgs) -> Result<ExitCode, Failure> {
+    check_parent(&args)?;
+    let request = Request::read(&args)?;
+    if !request.may_continue_in_background(&args) {
+        return run_hooks(args, request);
+    }
+    let (is_verbose, is_closed, payload) = (args.verbose, request.is_closed, request.payload.clone());
+    let mut own = Some((args, request));
+    // A copy of this process takes them out of its own memory, and this one has them still.
+    let relayed = relay::run(&payload, |mark| match own.take() {
+        Some((args, request)) => run_relayed(RunArgs { relayed: Some(mark), ..args }, request),
+        None => ExitCode::from(Sysexit::Software as u8),
+    });
+    match relayed {
+        Ok(relayed) => return relay_answer(relayed, is_closed),
+        Err(error) if is_verbose => {
+            note(&format!(
+                "warning: a hook that continues in the background is waited for: no process can be started: {error}"
+            ));
+        }
+        Err(_) => {}
+    }
+    match own {
+        Some((args, request)) => run_hooks(args, request),
+        None => Ok(ExitCode::from(Sysexit::Software as u8)),
+    }
 }
 
-/// Reads what is asked.
-fn begin(args: &RunArgs) -> Result<Begun, Failure> {
+/// In the process that another one waits for.
+fn run_relayed(args: RunArgs, request: Request) -> ExitCode {
+    let is_closed = args.fail_closed;
+    check_parent(&args).and_then(|()| run_hooks(args, request)).unwrap_or_else(|failure| failed(failure, is_closed))
+}
+
+/// The process that waits for the answer must be there.
+fn check_parent(args: &RunArgs) -> Result<(), Failure> {
     // One for the hooks of the background is started with the same words, and answers nobody.
     if !args.background && args.relayed.as_ref().is_some_and(|mark| !relay::ends_with_parent(mark)) {
         return Err(Failure::new(Sysexit::Software, "--relayed", "the process that waits for the answer has ended"));
     }
-    let mut request = Request::read(args)?;
-    if request.may_continue_in_background(args) {
-        match relay::run(&request.payload) {
-            Ok(relayed) => return relay_answer(relayed, request.is_closed).map(Begun::Answered),
-            Err(error) if args.verbose => {
-                note(&format!(
-                    "warning: a hook that continues in the background is waited for: no process can be started: {error}"
-                ));
-            }
-            Err(_) => {}
-        }
-    }
-    let hooks = Hooks::of(args, &mut request)?;
-    Ok(Begun::Hooks(Box::new(request), Box::new(hooks)))
+    Ok(())
+}
+
+/// Runs the hooks.
+fn run_hooks(args: RunArgs, mut request: Request) -> Result<ExitCode, Failure> {
+    let is_closed = args.fail_closed;
+    let hooks = Hooks::of(&args, &mut request)?;
+    let (event, began) = (request.event.clone(), SystemTime::now());
+    Ok(hooks.run(&event, args.relayed.is_some(), move |ended| {
+        let done = ended.and_then(|(hooks, completion)| end(&args, request, hooks, completion, began));
+        done.unwrap_or_else(|failure| failed(failure, is_closed))
+    }))
 }
 
 /// Prints the verdict, and does what is left to do.

@@ -189,6 +189,12 @@ impl SignalWait {
         platform::wait_until(&self.0, deadline);
     }
 
+    /// Becomes readable when a wait would end.
+    #[cfg(unix)]
+    pub(crate) fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+
     /// A signal that has come.
     pub(crate) fn take(&self) -> Option<i32> {
         self.0.source().0.take(u64::MAX)

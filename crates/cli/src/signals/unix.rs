@@ -1,6 +1,7 @@
 //! Signals of Unix: handlers write into a socket that the waiting thread reads.
 
 use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError};
@@ -123,6 +124,10 @@ impl Caught {
             // Where that fails the signal stays without effect, as it was until now.
             let _ = signal_hook::flag::register_conditional_default(*signal, Arc::new(AtomicBool::new(true)));
         }
+    }
+
+    pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.reader.as_fd()
     }
 
     pub(super) fn waker(&self) -> Waker {

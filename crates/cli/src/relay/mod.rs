@@ -4,15 +4,20 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use hookshell_process::{ProcessTree, SpawnRequest, start_thread};
+#[cfg(target_os = "linux")]
+use hookshell_process::CopyEnd;
+use hookshell_process::{Child, ProcessTree, SpawnRequest};
 use serde::{Deserialize, Serialize};
 
+mod answer;
+
+use self::answer::Answer;
 use crate::background;
+use crate::exit_code::ExitCode;
 use crate::failure::Sysexit;
 use crate::output;
 use crate::signals::{SignalWait, ignored_signals};
@@ -65,44 +70,30 @@ impl Response {
     }
 }
 
-/// Runs this command once more in a process of its own, with this payload on standard input, until it has answered.
+/// Has another process do this until it has answered: a copy of this one (Linux), which does `in_copy` with the mark of the answer, or
+/// this command once more, with this payload on standard input.
 ///
 /// # Errors
 /// Where it could not be started: nothing was run.
-pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
-    let signals = SignalWait::catch()?;
+pub(crate) fn run(payload: &[u8], in_copy: impl FnOnce(String) -> ExitCode) -> io::Result<Relayed> {
     let mark = mark();
-    let program = std::env::current_exe()?;
-    let argv = background::again(&[format!("--relayed={mark}").into()]);
-    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let input = background::input(payload)?;
     let (stdout, writes_stdout) = hookshell_process::pipe()?;
     let (stderr, writes_stderr) = hookshell_process::pipe()?;
-    let request = SpawnRequest {
-        program: &program,
-        argv: &argv,
-        env: &env,
-        cwd: &std::env::current_dir()?,
-        fds: &[(0, &input), (1, &writes_stdout), (2, &writes_stderr)],
-        close_missing: false,
-        umask: None,
-        ignored_signals: ignored_signals(),
-        limits: &[],
-    };
-    let wake: Arc<dyn Fn() + Send + Sync> = Arc::new(signals.waker());
-    let stdout = reading(stdout, format!("\0{mark}"), Arc::clone(&wake))?;
-    let stderr = reading(stderr, format!("\0{mark}"), wake)?;
     let tree = ProcessTree::isolated();
-    let child = tree.spawn(&request).map_err(io::Error::other)?;
+    // The copy must not have what this process catches signals by, which it could not catch any by itself then.
+    let copy = copy(&tree, &mark, [&writes_stdout, &writes_stderr], in_copy);
+    let signals = SignalWait::catch()?;
+    let mut answer = Answer::new(stdout, stderr, &mark, &signals)?;
+    let child = match copy {
+        Ok(copy) => copy,
+        Err(_) => again(&tree, &mark, payload, [&writes_stdout, &writes_stderr])?,
+    };
     drop((writes_stdout, writes_stderr));
 
-    let (mut printed, mut said, mut signalled) = (None, None, None::<(i32, Instant)>);
-    while printed.is_none() || said.is_none() {
+    let mut signalled = None::<(i32, Instant)>;
+    while !answer.is_whole() {
         let until = signalled.map_or_else(|| Instant::now() + LONG, |(_, until)| until);
-        let signal = signals.wait(until);
-        printed = printed.or_else(|| stdout.try_recv().ok());
-        said = said.or_else(|| stderr.try_recv().ok());
-        match (signal, signalled) {
+        match (answer.wait(&signals, until), signalled) {
             (Some(signal), None) => {
                 tree.terminate();
                 signalled = Some((signal, Instant::now() + MAX_WAIT));
@@ -113,7 +104,7 @@ pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
             _ => {}
         }
     }
-    let (printed, said) = (printed.unwrap_or_default(), said.unwrap_or_default());
+    let (printed, said) = answer.into_texts();
     let said = before_mark(&said, &mark);
     if let Some(answer) = Response::read(&printed, &mark) {
         // It lives on when this process ends.
@@ -128,6 +119,54 @@ pub(crate) fn run(payload: &[u8]) -> io::Result<Relayed> {
     // An answer that was not written to its end is nothing for the agent.
     let printed = if printed.starts_with(b"\0") { Vec::new() } else { printed };
     Ok(Relayed::Ended(code, String::from_utf8_lossy(&printed).into_owned(), said))
+}
+
+/// Starts a copy of this process, with these streams.
+#[cfg(target_os = "linux")]
+fn copy(
+    tree: &ProcessTree,
+    mark: &str,
+    streams: [&File; 2],
+    run: impl FnOnce(String) -> ExitCode,
+) -> io::Result<Arc<Child>> {
+    let kept = streams.into_iter().map(File::try_clone).collect::<io::Result<_>>()?;
+    let copy = tree.copy_process(kept, |kept| {
+        if let [stdout, stderr] = &*kept
+            && rustix::stdio::dup2_stdout(stdout).is_ok()
+            && rustix::stdio::dup2_stderr(stderr).is_ok()
+        {
+            drop(kept);
+            hookshell_process::hear_no_signals_of_copy();
+            return CopyEnd::Exited(run(mark.to_owned()).number());
+        }
+        CopyEnd::Exited(Sysexit::System as u8)
+    });
+    copy.map_err(io::Error::other)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn copy(_: &ProcessTree, _: &str, _: [&File; 2], _: impl FnOnce(String) -> ExitCode) -> io::Result<Arc<Child>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Starts this command once more, with these streams.
+fn again(tree: &ProcessTree, mark: &str, payload: &[u8], [stdout, stderr]: [&File; 2]) -> io::Result<Arc<Child>> {
+    let program = std::env::current_exe()?;
+    let argv = background::again(&[format!("--relayed={mark}").into()]);
+    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let input = background::input(payload)?;
+    let request = SpawnRequest {
+        program: &program,
+        argv: &argv,
+        env: &env,
+        cwd: &std::env::current_dir()?,
+        fds: &[(0, &input), (1, stdout), (2, stderr)],
+        close_missing: false,
+        umask: None,
+        ignored_signals: ignored_signals(),
+        limits: &[],
+    };
+    tree.spawn(&request).map_err(io::Error::other)
 }
 
 /// What was written to standard error before the mark that ends it. A hook may write a NUL of its own.
@@ -160,37 +199,6 @@ pub(crate) fn outlive_parent() {
     let _ = rustix::process::set_parent_process_death_signal(None);
 }
 
-/// Reads on a thread of its own until a line with this has come to its end, or until nobody writes any more; `wake` is called then.
-fn reading(mut from: File, end: String, wake: Arc<dyn Fn() + Send + Sync>) -> io::Result<Receiver<Vec<u8>>> {
-    let (sender, receiver) = channel();
-    start_thread("hookshell-relay", 128 * 1024, move || {
-        let (mut read, mut buffer) = (Vec::new(), vec![0; 16 * 1024]);
-        let mut has_end = false;
-        loop {
-            let before = read.len();
-            match from.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => read.extend_from_slice(buffer.get(..count).unwrap_or_default()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => break,
-            }
-            has_end = has_end || has_since(&read, before, end.as_bytes());
-            if has_end && read.ends_with(b"\n") {
-                break;
-            }
-        }
-        // Nobody listens any more where it was given up.
-        let _ = sender.send(read);
-        wake();
-    })?;
-    Ok(receiver)
-}
-
-/// Has it this text, of which a part stands after `from`?
-fn has_since(read: &[u8], from: usize, text: &[u8]) -> bool {
-    read.get(from.saturating_sub(text.len())..).unwrap_or_default().windows(text.len()).any(|part| part == text)
-}
-
 /// A word that no hook prints by chance.
 fn mark() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
@@ -199,7 +207,7 @@ fn mark() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Response, before_mark, has_since};
+    use super::{Response, before_mark};
 
     #[test]
     fn an_answer_is_what_stands_after_its_mark() {
@@ -212,14 +220,6 @@ mod tests {
         {
             assert_eq!(Response::read(other.as_bytes(), "m"), None, "{other:?}");
         }
-    }
-
-    #[test]
-    fn the_end_is_found_wherever_it_is_split() {
-        for from in 0..=8 {
-            assert_eq!(has_since(b"ab\0m\ncd\n", from, b"\0m"), from <= 4, "{from}");
-        }
-        assert!(!has_since(b"", 0, b"\0m"));
     }
 
     #[test]
