@@ -118,9 +118,10 @@ def check_install_sh(packages: Path, work: Path) -> None:
                 if not (home / ".local/share/man/man1/hookshell-run.1").is_file():
                     raise Failed("the manual pages are not installed")
                 run([*start, "--uninstall"], env=env)
-                left = [path for path in (home / ".local").rglob("*") if path.is_file()]
+                left = list((home / ".local").rglob("*"))
                 if left:
                     raise Failed(f"--uninstall leaves {left}")
+            check_prefixes([*start], work / f"prefixes-{shell}", env)
         # A newer version takes away what only the older one had.
         run(["sh", script], env=env)
         old = home / ".local/share/man/man1/hookshell-old.1"
@@ -146,7 +147,16 @@ def check_install_sh(packages: Path, work: Path) -> None:
         said = run(["sh", script], code=1, env=env)
         if "is not what the release says" not in said or (home / ".local/bin/hookshell").exists():
             raise Failed(f"a changed archive is installed: {said}")
-        run(["sh", script, "--version", "9.9.9"], code=1, env=env)
+        said = run(["sh", script, "--version", "9.9.9"], code=1, env=env)
+        if "is there a version 9.9.9?" not in said:
+            raise Failed(f"a version that is not there: {said}")
+        said = run(["sh", "-c", 'sh -s -- --help <"$0"', script], env=env)
+        if "--uninstall" not in said:
+            raise Failed(f"--help of a script that comes through a pipe: {said}")
+        source = ROOT / "packaging/install.sh"
+        said = run(["sh", source], code=1, env={name: value for name, value in env.items() if name != "HOOKSHELL_BASE_URL"})
+        if "the script of the sources" not in said:
+            raise Failed(f"the script of the sources: {said}")
         said = run(["sh", script], code=1, env={name: value for name, value in env.items() if name != "HOME"})
         if "there is no home directory" not in said:
             raise Failed(f"without HOME: {said}")
@@ -155,6 +165,33 @@ def check_install_sh(packages: Path, work: Path) -> None:
     wanted = {"hookshell", "LICENSE-MIT", "README.md", "completions/_hookshell", "man/hookshell.1", "hookshell.cdx.json"}
     if not wanted <= inside:
         raise Failed(f"the archive lacks {wanted - inside}")
+
+
+def check_prefixes(start: list[str | Path], work: Path, env: dict[str, str]) -> None:
+    """Prefixes as people write them: the hint can be pasted, and what is there already stays."""
+    odd = work / "a b'c\"$d`e"
+    odd.mkdir(parents=True)
+    for prefix, other in ((f"{odd}/one", f"{odd}/one//"), (f"{odd}/two/", f"{odd}/two")):
+        said = run(["sh", "-c", '"$@" 2>&1', "sh", *start, "--prefix", prefix], env=env)
+        hint = re.search("add the line  (.*)  to", said)
+        found = run(["sh", "-c", f"{hint[1] if hint else ''}\ncommand -v hookshell"], env=env)
+        if found != f"{prefix.rstrip('/')}/bin/hookshell\n":
+            raise Failed(f"the line of the hint finds {found!r}: {said}")
+        (Path(prefix) / "share/man/man1/other.1").write_text("of another program")
+        run([*start, "--uninstall", "--prefix", other], env=env)
+        left = [path.name for path in Path(prefix).rglob("*") if not path.is_dir()]
+        if left != ["other.1"] or (Path(prefix) / "bin").exists():
+            raise Failed(f"--uninstall --prefix {other} leaves {left}")
+    (odd / "file").touch()
+    for prefix, message in (
+        ("", "needs a directory"),
+        ("relative", "must be an absolute path"),
+        (f"{odd}\nx", "line end"),
+        (f"{odd}/file/x", "nothing is installed"),
+    ):
+        said = run([*start, "--prefix", prefix], code=1, env=env)
+        if message not in said:
+            raise Failed(f"--prefix {prefix!r}: {said}")
 
 
 def steps(action: str) -> dict[str, str]:

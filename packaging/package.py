@@ -47,7 +47,15 @@ def main() -> None:
     binaries: dict[Platform, Path] = {}
     for pair in arguments.binary:
         target, _, path = pair.partition("=")
-        binaries[platform(target)] = Path(path)
+        each = platform(target)
+        if not Path(path).is_file():
+            raise SystemExit(f"package: --binary {pair}: there is no such file (it is written TARGET=PATH)")
+        twin = next((other for other in binaries if other.npm == each.npm), None)
+        if twin:
+            raise SystemExit(f"package: {twin.target} and {each.target} are the same package of npm, PyPI and winget: name one of them")
+        binaries[each] = Path(path)
+    for each, path in binaries.items():
+        check_binary(each, path, path.read_bytes())
     version, repository = workspace("version"), workspace("repository")
     stamp = int(os.environ.get("SOURCE_DATE_EPOCH") or git_time())
     out: Path = arguments.out
@@ -58,11 +66,10 @@ def main() -> None:
 
     host = arguments.host_binary or next(iter(binaries.values()))
     texts = [Entry(name, (ROOT / name).read_bytes()) for name in ("LICENSE-APACHE", "LICENSE-MIT", "README.md", "CHANGELOG.md")]
-    made = pages(host.resolve())
+    made = pages(host)
     archives: dict[Platform, tuple[str, str]] = {}
     for each, path in binaries.items():
         binary = path.read_bytes()
-        check_binary(each, path, binary)
         bill = sbom(ROOT, each.target, stamp)
         name = f"hookshell-{version}-{each.target}"
         entries = [Entry(f"hookshell{each.exe}", binary, is_program=True), Entry("hookshell.cdx.json", bill), *texts, *made]
@@ -107,8 +114,12 @@ def git_time() -> str:
 def pages(host: Path) -> list[Entry]:
     """Completions and manual pages, as the program itself makes them."""
     entries = []
+    host = host.resolve()
     for shell, name in COMPLETIONS.items():
-        script = subprocess.run([host, "completions", shell], check=True, stdout=subprocess.PIPE).stdout
+        try:
+            script = subprocess.run([host, "completions", shell], check=True, stdout=subprocess.PIPE).stdout
+        except OSError as error:
+            raise SystemExit(f"package: {host} does not run here: name one that does with --host-binary ({error.strerror})") from None
         entries.append(Entry(f"completions/{name}", script))
     with tempfile.TemporaryDirectory() as directory:
         subprocess.run([host, "man", "--dir", directory], check=True)
@@ -118,23 +129,47 @@ def pages(host: Path) -> list[Entry]:
 
 def check_binary(each: Platform, path: Path, binary: bytes) -> None:
     """A binary for another system, or one of Linux that needs a C library, would be found out by users."""
-    magic = {"linux": (b"\x7fELF",), "darwin": (b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"), "win32": (b"MZ",)}
-    if not binary.startswith(magic[each.npm_os]):
-        raise SystemExit(f"package: {path}: it is no program for {each.target}")
+    fault = SystemExit(f"package: {path}: it is no program for {each.target}")
+    try:
+        found = machine(binary)
+    except struct.error:
+        raise fault from None
+    if not found or found[0] != each.npm_os:
+        raise fault
+    # One of macOS may be for both processors.
+    if each.npm_cpu not in found[1]:
+        raise SystemExit(f"package: {path}: it is for another processor than {each.target}")
     if each.npm_os != "linux":
         return
-    machine = struct.unpack_from("<H", binary, 18)[0]
-    if machine != {"x64": 62, "arm64": 183}[each.npm_cpu]:
-        raise SystemExit(f"package: {path}: it is for another processor than {each.target}")
     at, size, count = struct.unpack_from("<Q", binary, 32)[0], *struct.unpack_from("<HH", binary, 54)
+    if at + size * count > len(binary):
+        raise fault
     kinds = [struct.unpack_from("<I", binary, at + index * size)[0] for index in range(count)]
     interp = 3
     if interp in kinds:
         raise SystemExit(f"package: {path}: it needs a dynamic linker: build it static (Debian: libc6-dev) or for musl")
 
 
+def machine(binary: bytes) -> tuple[str, list[str]] | None:
+    """The system that a program is for, and the processors: what its header says."""
+    if binary.startswith(b"\x7fELF"):
+        return "linux", [{62: "x64", 183: "arm64"}.get(struct.unpack_from("<H", binary, 18)[0], "")]
+    if binary.startswith(b"MZ"):
+        header = struct.unpack_from("<I", binary, 60)[0]
+        if binary[header : header + 4] != b"PE\0\0":
+            return None
+        return "win32", [{0x8664: "x64", 0xAA64: "arm64"}.get(struct.unpack_from("<H", binary, header + 4)[0], "")]
+    processors = {0x01000007: "x64", 0x0100000C: "arm64"}
+    if binary.startswith(b"\xcf\xfa\xed\xfe"):
+        return "darwin", [processors.get(struct.unpack_from("<I", binary, 4)[0], "")]
+    if binary.startswith(b"\xca\xfe\xba\xbe"):
+        count = min(struct.unpack_from(">I", binary, 4)[0], 8)
+        return "darwin", [processors.get(struct.unpack_from(">I", binary, 8 + index * 20)[0], "") for index in range(count)]
+    return None
+
+
 if __name__ == "__main__":
     try:
         main()
-    except subprocess.CalledProcessError as error:
+    except (subprocess.CalledProcessError, OSError) as error:
         sys.exit(f"package: {error}")

@@ -30,13 +30,17 @@ def wheel(
     else:
         entries.append(Entry(f"hookshell-{version}.data/scripts/hookshell{platform.exe}", binary, is_program=True))
     readme = sdk / "README.md"
+    licenses = sorted(text.name for text in texts if text.name.startswith("LICENSE"))
+    urls = project.get("urls") or {"Source": repository}
     lines = [
-        "Metadata-Version: 2.1",
+        "Metadata-Version: 2.4",
         "Name: hookshell",
         f"Version: {version}",
         f"Summary: {project.get('description', 'Run hooks of coding agents')}",
-        "License: MIT OR Apache-2.0",
-        f"Project-URL: Source, {repository}",
+        "License-Expression: MIT OR Apache-2.0",
+        *[f"License-File: {name}" for name in licenses],
+        *[f"Project-URL: {name}, {url}" for name, url in urls.items()],
+        *([f"Keywords: {','.join(project['keywords'])}"] if project.get("keywords") else []),
         f"Requires-Python: {project.get('requires-python', '>=3.9')}",
         *[f"Classifier: {name}" for name in project.get("classifiers", [])],
         "Description-Content-Type: text/markdown",
@@ -48,14 +52,14 @@ def wheel(
     head = ["Wheel-Version: 1.0", "Generator: hookshell-package", "Root-Is-Purelib: false"]
     entries.append(Entry(f"{info}/WHEEL", "\n".join([*head, *[f"Tag: {tag}" for tag in tags], ""]).encode()))
     entries.extend(Entry(f"{info}/licenses/{text.name}", text.data) for text in texts if text.name.startswith("LICENSE"))
-    entries.sort(key=lambda entry: entry.name)
+    # What describes the package stands at the end, as PEP 427 recommends.
+    entries.sort(key=lambda entry: (entry.name.startswith(info), entry.name))
 
     def digest(data: bytes) -> str:
         return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
 
     record = [f"{entry.name},sha256={digest(entry.data)},{len(entry.data)}" for entry in entries]
     record.append(f"{info}/RECORD,,")
-    # The record stands at the end, as PEP 427 recommends.
     entries.append(Entry(f"{info}/RECORD", ("\n".join(record) + "\n").encode()))
     path = out / f"hookshell-{version}-py3-none-{platform.wheel}.whl"
     write_zip(path, entries, stamp, keep_order=True)
