@@ -305,6 +305,17 @@ fn a_fifo_is_no_fixture_of_a_directory() {
     assert_eq!((output.code, lines(&output).pop().unwrap()), (Some(0), "2 cases: 2 ok, 0 failed".to_owned()));
 }
 
+/// It would pass in a checkout that lacks what the link is for.
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_is_a_fixture_that_cannot_be_read() {
+    let dir = dir(r#"{"tool_name":"x","command":"exit 0","expect":{"decision":null}}"#);
+    std::os::unix::fs::symlink("gone.hooktest.json", dir.path().join("linked.hooktest.json")).unwrap();
+    let output = test(dir.path(), &[]);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(lines(&output).contains(&"linked.hooktest.json: no such file or directory".to_owned()), "{output:?}");
+}
+
 #[test]
 fn events_of_the_log_are_recorded() {
     let dir = dir(TWO);
