@@ -473,6 +473,62 @@ fn an_exit_code_that_denies_nothing_is_found_by_the_agents_rules() {
     assert!(!found("copilot", "preToolUse", 1).contains("HS313"));
 }
 
+/// Where the reason of a deny must stand the agent says, and scripts in other languages are looked at too.
+#[test]
+fn a_guard_that_finds_something_and_denies_nothing_is_found() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    write(directory, "no.py", "import sys\nif 'rm' in sys.stdin.read():\n    sys.exit('no rm')\n");
+    write(directory, "deny.py", "import sys\nprint('no', file=sys.stderr)\nsys.exit(2)\n");
+    write(directory, "no.js", "if (x) {\n  console.error('no');\n  process.exit(1);\n}\n");
+    let found = |agent: &str, event: &str, command: &str| {
+        let hooks = match agent {
+            "crush" | "copilot" | "cursor" => serde_json::json!([{ "command": command }]),
+            _ => serde_json::json!([{ "hooks": [{ "type": "command", "command": command }] }]),
+        };
+        let mut config = serde_json::json!({ "hooks": { event: hooks } });
+        if matches!(agent, "copilot" | "cursor") {
+            config["version"] = 1.into();
+        }
+        write(directory, "c.json", &config.to_string());
+        let output = check(directory, &["c.json", "--dialect", agent, "--ignore", "HS110,HS302,HS304,HS312"]).stdout;
+        output.lines().filter(|line| line.contains("[HS313]")).map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    let agents = [
+        ("crush", "PreToolUse"),
+        ("claude", "PreToolUse"),
+        ("codex", "PreToolUse"),
+        ("qwen", "PreToolUse"),
+        ("cursor", "preToolUse"),
+        ("gemini", "BeforeTool"),
+        ("copilot", "preToolUse"),
+    ];
+    for (agent, event) in agents {
+        let is_failure = agent != "copilot";
+        for command in ["if grep -q rm; then exit 1; fi", "echo no; false"] {
+            let output = found(agent, event, command);
+            assert_eq!(output.contains("exit code 1 denies nothing"), is_failure, "{agent}: {command}: {output}");
+        }
+        let without_reason = match agent {
+            "codex" | "qwen" => "no reason stands on standard error",
+            "gemini" => "no reason stands on an output",
+            _ => "",
+        };
+        let output = found(agent, event, "if grep -q rm; then exit 2; fi");
+        assert_eq!(output.is_empty(), without_reason.is_empty(), "{agent}: {output}");
+        assert!(output.contains(without_reason), "{agent}: {output}");
+        assert_eq!(found(agent, event, "if grep -q rm; then echo no >&2; exit 2; fi"), "", "{agent}");
+        // After a tool nothing is blocked any more.
+        assert_eq!(found(agent, "SessionEnd", "if grep -q rm; then exit 1; fi"), "", "{agent}");
+    }
+    if cfg!(unix) && hookshell_test_support::has("python3") && hookshell_test_support::has("node") {
+        assert!(found("claude", "PreToolUse", "python3 no.py").contains("no.py:3:1: "));
+        assert!(found("crush", "PreToolUse", "node no.js").contains("no.js:3:1: "));
+        assert_eq!(found("claude", "PreToolUse", "python3 deny.py"), "");
+        assert_eq!(found("claude", "SessionEnd", "python3 no.py"), "");
+    }
+}
+
 #[test]
 fn a_command_without_a_command_in_it_is_found() {
     let directory = tempfile::tempdir().unwrap();

@@ -11,14 +11,16 @@ use hookshell_dispatch::{Command, Explanation, Invocation, Platform, Route, Sear
 use hookshell_process::script_path;
 use hookshell_syntax::{Dialect, ParseOptions, parse_for_analysis};
 
-use super::guard::{OpenGuard, Surroundings, open_guards};
+use super::guard::{OpenGuard, ReasonOn, Surroundings, open_guards};
 use super::judge::{Allowance, Judge};
 use super::programs::known_argument;
 use super::target::RunBy;
 use super::text::place_in_string;
 use super::{Checker, FindingCode, Severity, Sink};
 use crate::absolute::absolute_path;
-use crate::config::{HookConfig, Place};
+use crate::config::{Exit, HookConfig, Place};
+use crate::decision::Decision;
+use crate::envelope::Envelope;
 use crate::event::Event;
 use crate::hint;
 
@@ -224,6 +226,7 @@ impl Checker {
         // The others read it at every exit code, or have rules that are told of where they are broken.
         let reads_at_zero = hook.dialect.contract().reads_at_zero_only();
         let dialect = hook.dialect;
+        let reason_on = reason_on(hook);
         let splits_projects = dialect.contract().splits_project_variable();
         let directory = hook.directory(&self.cwd, &project);
         let judge = Judge::new(&self.dispatcher, &self.env, &directory, &project, allowance);
@@ -233,6 +236,7 @@ impl Checker {
                 directories: &directories,
                 can_block,
                 exit_meaning: &|code| dialect.contract().exit_meaning(event, code, true),
+                reason_on,
                 reads_at_zero,
                 is_of_event: &|name| is_of_event(name),
                 unset: &|name| unset_variable(name, dialect),
@@ -263,6 +267,27 @@ impl Checker {
         search.program(name.as_bytes()).is_err()
             && self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell)
     }
+}
+
+/// Where the agent looks for the reason of a deny by exit code, without which it denies nothing.
+fn reason_on(hook: &HookConfig) -> Option<ReasonOn> {
+    let contract = hook.dialect.contract();
+    if !contract.exit_meaning(hook.event, 2, true).is_deny() || contract.exit_meaning(hook.event, 2, false).is_deny() {
+        return None;
+    }
+    let name = hook.event.to_string();
+    let exit = Exit {
+        hook: None,
+        dialect_event_name: &name,
+        event: hook.event,
+        status: 2,
+        is_killed: false,
+        stdout: b"no",
+        stderr: b"",
+    };
+    let denies = |envelope: Envelope| envelope.opinion.decision == Some(Decision::Deny);
+    let counts = contract.read_exit(&exit).and_then(Result::ok).flatten().is_some_and(denies);
+    Some(if counts { ReasonOn::Any } else { ReasonOn::Stderr })
 }
 
 /// What of the event is meant by a name that has this in it.

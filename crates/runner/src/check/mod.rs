@@ -10,6 +10,7 @@ mod kind;
 mod list;
 pub(crate) mod matcher;
 mod operands;
+mod other_language;
 mod portable;
 mod programs;
 mod project;

@@ -10,6 +10,7 @@ use hookshell_dispatch::{MissingShell, Platform, Search, ShellScripts, decode_sc
 use hookshell_syntax::parse_for_analysis;
 
 use super::command::{options, sets_path};
+use super::other_language::failures;
 use super::suppress::Comments;
 use super::target::{CheckTarget, Followed, RunBy};
 use super::{Checker, FindingCode, Severity, Sink, finding};
@@ -79,7 +80,10 @@ impl Checker {
         {
             sink.push(Severity::Warning, code, place(1, 1), message);
         }
-        // What another shell or language reads is not ours to judge.
+        if !is_shell {
+            failures_of(&bytes, &name, shown, sink);
+        }
+        // What else another shell or language reads is not ours to judge.
         if !is_shell || shell.is_some_and(|shell| !shell.is_interpreted()) {
             return;
         }
@@ -120,6 +124,17 @@ impl Checker {
         if let Some(target) = self.target {
             let run_by = if interpreter.is_none() { RunBy::Hookshell } else { self.run_by(target, &name, sink) };
             self.check_for_target(target, path, source, run_by, sink);
+        }
+    }
+
+    /// A script in another language, by the name of its interpreter.
+    pub(super) fn check_other_language(&self, path: &Path, interpreter: &str, sink: &mut Sink<'_>) {
+        if path.is_file()
+            && let Ok(bytes) = read_regular(path, SCRIPT_LIMIT)
+        {
+            let shown = path.strip_prefix(&self.cwd).unwrap_or(path);
+            sink.comments.entry(finding::shown(shown)).or_insert_with(|| Comments::read(&bytes));
+            failures_of(&bytes, interpreter, shown, sink);
         }
     }
 
@@ -246,6 +261,19 @@ impl Checker {
         };
         let rest = rest.strip_prefix('/')?;
         found(directory.join(rest)).or_else(|| found(self.cwd.join(rest)))
+    }
+}
+
+/// Exits of a script in another language that deny nothing.
+fn failures_of(bytes: &[u8], interpreter: &str, shown: &Path, sink: &mut Sink<'_>) {
+    let (dialect, event) = (sink.hook.dialect, sink.hook.event);
+    if !event.can_block() {
+        return;
+    }
+    let exit_meaning = |code| dialect.contract().exit_meaning(event, code, true);
+    for (line, message) in failures(&String::from_utf8_lossy(bytes), interpreter, &exit_meaning) {
+        let place = Some(Place { file: shown.into(), line, column: 1 });
+        sink.push(Severity::Warning, FindingCode::DeniesNothing, place, message);
     }
 }
 

@@ -124,7 +124,7 @@ impl Checker {
             Ok(_) if KnownShell::named(words.stem.as_bytes()).is_some_and(KnownShell::is_interpreted) => {
                 self.check_source(&script, Some(Path::new(words.name)), sink);
             }
-            Ok(_) => {}
+            Ok(_) => self.check_other_language(&script, words.stem, sink),
         }
     }
 }

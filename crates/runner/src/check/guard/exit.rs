@@ -41,18 +41,13 @@ impl Walk<'_> {
 
     /// A command `exit`: what its code means after what was said.
     pub(super) fn exit(&mut self, simple: &SimpleCommand, said: &Said) {
-        if simple.literal_name().as_deref() != Some(b"exit") {
+        if simple.literal_name().as_deref() != Some(b"exit") || simple.arguments.len() < 2 {
             return;
         }
-        let code = match simple.arguments.get(1) {
-            None => return,
-            // `exit -1` is 255.
-            Some(Argument::Word(word)) => word.literal().and_then(|text| {
-                let code: i64 = std::str::from_utf8(&text).ok()?.parse().ok()?;
-                u8::try_from(code & 0xff).ok()
-            }),
-            Some(Argument::Assignment(_)) => None,
-        };
+        let code = exit_code(simple);
+        if let Some(code) = code.filter(|code| (self.around.exit_meaning)(*code).is_deny()) {
+            self.silent_denies.push((self.place(simple.span), code));
+        }
         match code {
             Some(0) => {}
             // Where nothing can be blocked 2 says the most that there is to say.
@@ -87,13 +82,8 @@ impl Walk<'_> {
         if self.denies || decides.iter().any(|word| self.text.contains(word)) {
             return;
         }
-        let (more, halt) = ((self.around.exit_meaning)(MORE), (self.around.exit_meaning)(HALT));
-        let only = if more.is_deny() { "Only 2 and above deny" } else { "Only 2 denies" };
-        let halts = if halt == ExitMeaning::Halt { " (49 halts)" } else { "" };
         for (offset, code) in std::mem::take(&mut self.failures) {
-            let message =
-                format!("exit code {code} denies nothing: it is a failure, and the call goes through. {only}{halts}");
-            self.warn(offset, FindingCode::DeniesNothing, message);
+            self.warn(offset, FindingCode::DeniesNothing, denies_nothing(code, self.around.exit_meaning));
         }
     }
 
@@ -135,6 +125,23 @@ impl Walk<'_> {
             None => is_failure(simple),
         }
     }
+}
+
+/// What is said of an exit code that is only a failure.
+pub(in crate::check) fn denies_nothing(code: u8, exit_meaning: &dyn Fn(u8) -> ExitMeaning) -> String {
+    let only = if exit_meaning(MORE).is_deny() { "Only 2 and above deny" } else { "Only 2 denies" };
+    let halts = if exit_meaning(HALT) == ExitMeaning::Halt { " (49 halts)" } else { "" };
+    format!("exit code {code} denies nothing: it is a failure, and the call goes through. {only}{halts}")
+}
+
+/// The code of `exit 2`, where it is known; `exit -1` is 255.
+pub(super) fn exit_code(simple: &SimpleCommand) -> Option<u8> {
+    let Some(Argument::Word(word)) = simple.arguments.get(1) else { return None };
+    if simple.literal_name().as_deref() != Some(b"exit") {
+        return None;
+    }
+    let code: i64 = std::str::from_utf8(&word.literal()?).ok()?.parse().ok()?;
+    u8::try_from(code & 0xff).ok()
 }
 
 /// How many functions that call each other are looked through.

@@ -1,7 +1,9 @@
 //! Guards that stay open: shell code that is valid, and does not do what a hook's author means.
 
 mod asks;
+mod branch;
 mod exit;
+mod reason;
 mod variable;
 
 use std::borrow::Cow;
@@ -14,7 +16,9 @@ use hookshell_syntax::ast::{
 };
 use hookshell_syntax::{Dialect, ParseOptions, Span, parse_for_analysis};
 
+pub(super) use self::exit::denies_nothing;
 use self::exit::writes_to_stderr;
+pub(super) use self::reason::ReasonOn;
 use super::programs::{Known, WrongProgram, known};
 use super::walk::{self, Visitor, pipelines, words};
 use super::{FindingCode, Severity};
@@ -40,6 +44,8 @@ pub(super) struct Surroundings<'a> {
     pub(super) can_block: bool,
     /// What an exit code means where a reason stands on standard error.
     pub(super) exit_meaning: &'a (dyn Fn(u8) -> ExitMeaning + Sync),
+    /// Where a reason must stand, without which an exit code denies nothing; `None`: it denies all the same.
+    pub(super) reason_on: Option<ReasonOn>,
     /// Is what is printed read where the exit code is 0 only?
     pub(super) reads_at_zero: bool,
     /// Does a variable's name say that a part of the event is meant, or that an agent sets it?
@@ -72,6 +78,8 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         denies: false,
         failures: Vec::new(),
         lost: Vec::new(),
+        silent_denies: Vec::new(),
+        may_say: false,
         own: HashMap::new(),
         functions: HashMap::new(),
         in_backquotes: None,
@@ -90,7 +98,11 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         {
             walk.last(&last.and_or, 0);
         }
+        if let Some(unit) = program.units.last() {
+            walk.ends_with_false(&unit.list, 0);
+        }
         walk.exit_codes();
+        walk.reasons();
     }
     walk.found.sort_by_key(|found| found.offset);
     // A script is an operand too.
@@ -109,10 +121,14 @@ struct Walk<'a> {
     found: Vec<OpenGuard>,
     /// Is there an exit with a code that denies, or one that is only known when it runs?
     denies: bool,
-    /// Exits with other codes after a message on standard error: where, and the code.
+    /// Exits with other codes after a message on standard error, or where something was found: where, and the code.
     failures: Vec<(usize, u8)>,
     /// Exits with other codes after a deny on standard output: where, and the code.
     lost: Vec<(usize, u8)>,
+    /// Exits with codes that deny: where, and the code.
+    silent_denies: Vec<(usize, u8)>,
+    /// Is there a command that may say why it denies?
+    may_say: bool,
     /// Names of commands, and whether the source may define them: it is searched once for each.
     own: HashMap<Vec<u8>, bool>,
     /// The script's functions so far.
@@ -144,6 +160,7 @@ impl Walk<'_> {
 
     /// The commands of a list, after what was said before it.
     fn items(&mut self, list: &List, said: &mut Said) {
+        list.items.iter().for_each(|item| self.found_before(&item.and_or));
         for stage in list.items.iter().flat_map(|item| pipelines(&item.and_or)).flat_map(|pipeline| &pipeline.stages) {
             if let Command::Simple(simple) = &stage.command {
                 self.exit(simple, said);
@@ -203,8 +220,13 @@ impl Visitor for Walk<'_> {
     }
 
     fn compound(&mut self, compound: &Compound) {
-        if let Compound::Case(clause) = compound {
-            self.quoted_patterns(clause);
+        match compound {
+            Compound::Case(clause) => {
+                self.quoted_patterns(clause);
+                self.found_in_case(clause);
+            }
+            Compound::If(clause) => self.found_in_if(clause),
+            _ => {}
         }
         walk::compound(self, compound);
     }
@@ -249,6 +271,7 @@ impl Visitor for Walk<'_> {
 
     fn simple(&mut self, simple: &SimpleCommand) {
         walk::simple(self, simple);
+        self.may_say_why(simple);
         let words: Vec<&Word> = words(simple).collect();
         if let Some((name, operands)) = words.split_first() {
             self.path_of_program(name);
@@ -276,9 +299,13 @@ fn begins_with_hyphen(word: &Word) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExitMeaning, OpenGuard, Surroundings, open_guards};
+    use super::{ExitMeaning, OpenGuard, ReasonOn, Surroundings, open_guards};
 
     pub(super) fn found(source: &str, blank: bool) -> Vec<String> {
+        found_where(source, blank, None)
+    }
+
+    fn found_where(source: &str, blank: bool, reason_on: Option<ReasonOn>) -> Vec<String> {
         let project = if blank { "/my project" } else { "/project" };
         let around = Surroundings {
             is_set: &|name| matches!(name, "CLAUDE_PROJECT_DIR" | "FOO_HOME"),
@@ -290,6 +317,7 @@ mod tests {
                 49 => ExitMeaning::Halt,
                 _ => ExitMeaning::Error,
             },
+            reason_on,
             reads_at_zero: true,
             is_of_event: &|name| name.starts_with("TOOL"),
             unset: &|_| String::new(),
@@ -372,6 +400,60 @@ mod tests {
         ];
         for (source, blank, expected) in cases {
             assert_eq!(found(source, *blank), *expected, "{source}");
+        }
+    }
+
+    /// A guard that says nothing and ends with 1 where it has found what it looks for.
+    #[test]
+    fn a_failure_where_something_was_found_is_no_deny() {
+        let cases: &[(&str, &[&str])] = &[
+            ("if grep -q rm; then exit 1; fi", &["20 HS313"]),
+            ("if echo \"$1\" | grep -q rm; then { x; exit 1; }; fi", &["37 HS313"]),
+            ("if true; then :; elif [[ $1 =~ rm ]]; then exit 1; fi", &["43 HS313"]),
+            ("[[ $1 == *rm* ]] && exit 1; exit 0", &["20 HS313"]),
+            ("[[ -n $1 && ( $1 = rm* || $1 == x ) ]] && exit 1; exit 0", &["42 HS313"]),
+            ("grep -q rm && exit 1; exit 0", &["14 HS313"]),
+            ("read -r p; case $p in *rm*|*mv*) exit 1;; esac", &["33 HS313"]),
+            ("echo DENY; false", &["11 HS313"]),
+            ("if grep -q rm; then echo no; false; fi", &["29 HS313"]),
+            ("case $1 in a) printf no; (echo; false);; esac", &["32 HS313"]),
+            // Nothing was found, or it is no search.
+            ("if ! grep -q rm; then exit 1; fi", &[]),
+            ("if ! [[ $1 == *rm* ]]; then exit 1; fi; [[ $1 != *x* ]] && exit 1; exit 0", &[]),
+            ("grep -q rm || exit 1; command -v jq >/dev/null || exit 1; [ -f x ] && exit 1; exit 0", &[]),
+            ("case $1 in start) ;; *) exit 1;; esac; case $1 in -x) exit 1;; esac", &[]),
+            // Something else is asked in between, or it denies.
+            ("if grep -q rm; then [ -f x ] || exit 1; fi", &[]),
+            ("if grep -q rm; then exit 2; fi; if grep -q mv; then exit 1; fi", &[]),
+            ("if grep -q rm; then exit 0; fi; if grep -q x; then exit 64; fi", &[]),
+            ("if grep -q rm; then echo no; false; fi; exit 0", &[]),
+            ("false; echo; x || false", &[]),
+        ];
+        for (source, expected) in cases {
+            assert_eq!(found(source, false), *expected, "{source}");
+        }
+    }
+
+    /// Some agents take an exit code for a deny only where a reason stands beside it.
+    #[test]
+    fn a_deny_without_a_reason_is_found() {
+        let cases: &[(&str, &[&str], &[&str])] = &[
+            ("exit 2", &["0 HS313"], &["0 HS313"]),
+            ("if jq -r .x | grep -q rm; then exit 2; fi", &["31 HS313"], &[]),
+            ("if grep -q rm; then exit 2; fi", &["20 HS313"], &["20 HS313"]),
+            ("no() { exit 2; }; [[ $1 == x ]] && no; exit 0", &["7 HS313"], &["7 HS313"]),
+            ("echo no; exit 2", &["9 HS313"], &[]),
+            ("echo no >&2; exit 2", &[], &[]),
+            ("exec 2>&1; ./lint; exit 2", &[], &[]),
+            ("./lint || exit 2", &[], &[]),
+            ("x=$(./lint); exit 2", &[], &[]),
+            (". lib.sh; exit 2", &[], &[]),
+            ("echo '{\"decision\":\"deny\"}'; exit 0", &[], &[]),
+            ("exit 0", &[], &[]),
+        ];
+        for (source, on_stderr, on_any) in cases {
+            assert_eq!(found_where(source, false, Some(ReasonOn::Stderr)), *on_stderr, "{source}");
+            assert_eq!(found_where(source, false, Some(ReasonOn::Any)), *on_any, "{source}");
         }
     }
 }
