@@ -121,6 +121,11 @@ pub(crate) fn close() {
     }
 }
 
+/// Such a text on one line. A line that a file's name or a config's text starts could be a command for a CI's runner: `::error::`.
+pub(crate) fn one_line(text: &str) -> String {
+    visible(&text.replace('\n', "\\n"))
+}
+
 /// A text that can hide nothing on a terminal: control characters, and what changes the direction of a text or has no
 /// width, are written as escapes.
 pub(crate) fn visible(text: &str) -> String {

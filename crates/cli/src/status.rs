@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::findings::{findings, why_none_runs};
 use crate::install::machine;
 use crate::last_run::{Installed, LastRuns};
-use crate::output::{self, visible};
+use crate::output::{self, one_line, visible};
 use crate::sources;
 use crate::style::Style;
 
@@ -238,7 +238,7 @@ fn text(report: &Report, style: Style) -> String {
                 text.push_str(&format!("    {}: {}\n", style.red("error"), visible(error)));
             }
             config.hooks.iter().for_each(|hook| text.push_str(&hook_text(hook, style)));
-            let findings = config.findings.iter().map(|finding| style.finding(&visible(finding)));
+            let findings = config.findings.iter().map(|finding| style.finding(&one_line(finding)));
             findings.for_each(|finding| text.push_str(&format!("    {finding}\n")));
         }
         for line in &agent.never_read {

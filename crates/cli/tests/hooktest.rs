@@ -305,6 +305,19 @@ fn a_fifo_is_no_fixture_of_a_directory() {
     assert_eq!((output.code, lines(&output).pop().unwrap()), (Some(0), "2 cases: 2 ok, 0 failed".to_owned()));
 }
 
+#[cfg(unix)]
+#[test]
+fn no_name_of_a_fixture_starts_a_line() {
+    let dir = dir(TWO);
+    for (name, text) in [("a\n::error::b.hooktest.json", TWO), ("c\n::error::d.hooktest.json", "{")] {
+        std::fs::write(dir.path().join(name), text.replace("{\"tool_name\"", "{\"command\":\"exit 0\",\"tool_name\""))
+            .unwrap();
+    }
+    let output = test(dir.path(), &[]);
+    assert!(lines(&output).contains(&"a\\n::error::b.hooktest.json".to_owned()), "{output:?}");
+    assert!(!output.stdout.lines().any(|line| line.starts_with("::")), "{output:?}");
+}
+
 /// It would pass in a checkout that lacks what the link is for.
 #[cfg(unix)]
 #[test]

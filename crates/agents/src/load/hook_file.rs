@@ -178,7 +178,7 @@ fn read(path: &Path) -> Result<String, ConfigError> {
 
     let absolute = std::path::absolute(path).map_err(failed)?;
     let Some(name) = absolute.to_str() else {
-        return Err(syntax(1, "its path is not Unicode text".to_owned()));
+        return Err(failed(std::io::Error::new(std::io::ErrorKind::InvalidData, "its path is not Unicode text")));
     };
     let mut words = command(&absolute, &head).map_err(|why| syntax(1, why))?.into_iter().map(str::to_owned);
     let (program, mut args): (String, Vec<String>) = match words.next() {

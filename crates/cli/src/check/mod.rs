@@ -12,6 +12,7 @@ use crate::exit_code::ExitCode;
 use clap::{Args, ValueEnum, ValueHint};
 use hookshell_runner::{
     CheckReport, CheckTarget, Checker, Dialect, Finding, FindingCode, FoundFile, HookSource, Origin, Severity,
+    why_unreadable,
 };
 
 use crate::directories::working_directory;
@@ -165,8 +166,9 @@ pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, F
         files.extend(unread.map(|(_, path)| HookSource::config(FoundFile { path, origin: Origin::Project })));
     }
     for directory in &directories {
-        let found = directory::find(directory)
-            .map_err(|error| Failure::new(Sysexit::NoInput, "check", format!("{}: {error}", directory.display())))?;
+        let found = directory::find(directory).map_err(|error| {
+            Failure::new(Sysexit::NoInput, "check", format!("{}: {}", directory.display(), why_unreadable(&error)))
+        })?;
         files.extend(found);
     }
     for file in &mut files {
@@ -232,7 +234,7 @@ pub(crate) fn check(
 fn pretty(report: &CheckReport, style: Style) -> String {
     let mut text = String::new();
     for finding in &report.findings {
-        text.push_str(&style.finding(&output::visible(&finding.to_string())));
+        text.push_str(&style.finding(&output::one_line(&finding.to_string())));
         text.push('\n');
     }
     text.push_str(&counts(report));

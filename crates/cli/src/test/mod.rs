@@ -155,7 +155,7 @@ impl Printer {
     }
 
     fn plain(&mut self, text: &str) -> Result<(), Failure> {
-        self.line(&output::visible(text))
+        self.line(&(output::one_line(text) + "\n"))
     }
 }
 
@@ -277,7 +277,7 @@ fn run_fixture(
     let mut told = HashSet::new();
     report.filtered += others;
     if !tests.is_empty() {
-        printer.plain(&format!("{title}\n"))?;
+        printer.plain(&title)?;
     }
     for test in tests {
         printer.progress.step(&format!("{title}: {}", test.name));
@@ -331,7 +331,7 @@ fn not_for(prepared: &PreparedTest) -> Vec<String> {
 
 fn unreadable(file: &str, report: &mut Report, errors: &[FixtureError], printer: &mut Printer) -> Result<(), Failure> {
     for error in errors {
-        printer.plain(&format!("{error}\n"))?;
+        printer.plain(&error.to_string())?;
         report.errors.push(ErrorReport::new(file, error));
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{CaseReport, Report};
-use crate::output::visible;
+use crate::output::{one_line, visible};
 use crate::style::Style;
 
 /// A case in lines: what was expected and what came where they differ.
@@ -29,11 +29,6 @@ pub(super) fn case(case: &CaseReport, verbose: bool, style: Style) -> String {
         }
     }
     format!("  {mark}{}", visible(&text))
-}
-
-/// A text of a fixture without line breaks. A line that it starts could be a command for a CI's runner: `::error::`.
-fn one_line(text: &str) -> String {
-    text.replace('\n', "\\n")
 }
 
 /// The last line.

@@ -195,3 +195,28 @@ fn found_files_are_called_relative_to_the_working_directory() {
         assert_eq!(names, ["crush.json", ".hookshell/hooks/x.lua"]);
     }
 }
+
+/// A line that a file's name starts could be a command for a CI's runner.
+#[cfg(unix)]
+#[test]
+fn no_name_of_a_file_starts_a_line() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    write(directory, "a\n::error::b.sh", "#!/bin/sh\n[[ x ]]\n");
+    write(directory, "crush.json", r#"{"hooks":{"Pre\n::error::":[{"command":"x"}]}}"#);
+    let output = check(directory, &["."]);
+    assert!(
+        output.stdout.contains("./a\\n::error::b.sh:2:1: ") || output.stdout.contains("a\\n::error::b.sh:2:1: "),
+        "{output:?}"
+    );
+    assert!(!output.stdout.lines().any(|line| line.starts_with("::")), "{output:?}");
+    // What no system can call is a file that cannot be read, whatever is in it.
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join(OsStr::from_bytes(b"a\xff.sh")), "exit 0\n").unwrap();
+    let output = check(directory.path(), &["."]);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(output.stdout.contains("its path is not Unicode text [HS101]"), "{output:?}");
+}
