@@ -133,14 +133,20 @@ pub(crate) fn visible(text: &str) -> String {
     for character in text.chars() {
         match character {
             '\n' | '\t' => shown.push(character),
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}' => {
-                shown.extend(character.escape_unicode());
-            }
-            other if other.is_control() => shown.extend(other.escape_unicode()),
+            other if is_hidden(other) => shown.extend(other.escape_unicode()),
             other => shown.push(other),
         }
     }
     shown
+}
+
+/// Does it move the cursor, change the direction of a text, or have no width?
+pub(crate) fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}'
+        )
 }
 
 #[cfg(test)]

@@ -160,6 +160,15 @@ fn doctor_says_where_it_is() {
     let report: Value = serde_json::from_str(&output.stdout).unwrap();
     let expected = dir.path().join("hookshell").join("hooks.jsonl");
     assert_eq!(report["log"], expected.display().to_string());
+    for (setting, said) in [
+        ("", "hooks.jsonl\n"),
+        ("off", "hooks.jsonl (nothing is logged: HOOKSHELL_LOG is off)\n"),
+        ("payload", "hooks.jsonl (with payloads: HOOKSHELL_LOG is payload)\n"),
+        ("of", "hooks.jsonl (HOOKSHELL_LOG is off or payload: \"of\" means nothing)\n"),
+    ] {
+        let output = with_state(dir.path(), &["doctor"]).env("HOOKSHELL_LOG", setting).output();
+        assert!(output.stdout.contains(said), "{setting}: {output:?}");
+    }
 }
 
 #[test]
@@ -306,4 +315,22 @@ fn statistics_are_of_each_hook() {
     let output = with_state(dir, &["log", "--stats"]).output();
     let words: Vec<&str> = output.stdout.lines().nth(1).unwrap().split_whitespace().collect();
     assert_eq!(words, ["guard", "20", "0", "0", "10", "19"]);
+    let output = with_state(dir, &["log", "--stats", "--hook", "nosuch"]).output();
+    assert!(output.stdout.starts_with("no run of a hook with `nosuch` in its name is logged in "), "{output:?}");
+    let empty = tempfile::tempdir().unwrap();
+    let output = with_state(empty.path(), &["log", "--stats"]).output();
+    assert!(output.stdout.starts_with("nothing is logged in "), "{output:?}");
+    assert_eq!(with_state(empty.path(), &["log", "--stats", "--json"]).output().stdout, "[]\n");
+}
+
+/// A name may be anybody's.
+#[test]
+fn nothing_hides_in_a_column() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = "a\u{1b}[2K\u{202e}b\u{200b}c";
+    write_log(dir.path(), &[("2030-06-01T10:00:00.000Z", "PreToolUse", "bash", name, "NoOpinion", None, 1)]);
+    for args in [&["log"][..], &["log", "--stats"]] {
+        let output = with_state(dir.path(), args).output();
+        assert!(output.stdout.contains("a [2K b c "), "{output:?}");
+    }
 }

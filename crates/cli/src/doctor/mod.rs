@@ -66,6 +66,9 @@ pub(crate) struct Report {
     agents: Vec<AgentFiles>,
     /// The log of hooks' runs; none where the environment names no directory for it.
     log: Option<String>,
+    /// `HOOKSHELL_LOG`, if it is set.
+    #[serde(skip)]
+    log_setting: Option<String>,
     /// Which agents' hooks run through hookshell.
     wired: Vec<hooks::Wiring>,
     /// Whose hooks the user trusts.
@@ -170,6 +173,10 @@ pub(crate) fn examine(env: &[(OsString, OsString)], cwd: &Path) -> Report {
                 AgentFiles { dialect: dialect.as_str(), agent: dialect.agent(), files }
             })
             .collect(),
+        log_setting: platform
+            .variable(env, "HOOKSHELL_LOG")
+            .filter(|setting| !setting.is_empty())
+            .map(|setting| setting.to_string_lossy().into_owned()),
         log: hook_log(|name| platform.variable(env, name).map(OsStr::to_owned)).map(|log| shown(&log.path())),
         wired: hooks::wiring(env, cwd),
         trust: hooks::trust(env, cwd),
@@ -237,7 +244,13 @@ fn table(report: &Report, style: Style) -> String {
         out.push_str(&visible(&format!("  {agent} (--dialect {dialect}): {}\n", files.join(" "))));
     }
     let log = report.log.as_deref().unwrap_or("none: no directory for it is known");
-    out.push_str(&visible(&format!("log: {log}\n")));
+    let setting = match report.log_setting.as_deref() {
+        None => String::new(),
+        Some("off") => " (nothing is logged: HOOKSHELL_LOG is off)".to_owned(),
+        Some("payload") => " (with payloads: HOOKSHELL_LOG is payload)".to_owned(),
+        Some(other) => format!(" (HOOKSHELL_LOG is off or payload: \"{other}\" means nothing)"),
+    };
+    out.push_str(&visible(&format!("log: {log}{setting}\n")));
     out.push_str(&hooks::text(&report.wired, &report.trust, report.model.as_ref(), style));
     out
 }

@@ -90,13 +90,17 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
     let left_out = entries.len().saturating_sub(last);
     let entries = entries.split_off(entries.len().saturating_sub(last));
     let style = Style::of_stdout();
+    let mut text;
     if args.stats {
         let stats = stats::stats(&entries);
-        let printed = if args.json { output::print_json(&stats) } else { output::print(&stats::table(&stats, style)) };
-        return printed.map(|()| ExitCode::SUCCESS).map_err(Failure::output);
+        if args.json {
+            return output::print_json(&stats).map(|()| ExitCode::SUCCESS).map_err(Failure::output);
+        }
+        text = stats::table(&stats, style);
+    } else {
+        text = if args.json { String::new() } else { HEADING.to_owned() };
+        text.extend(entries.iter().map(|entry| line(args, style, entry)));
     }
-    let mut text = if args.json { String::new() } else { HEADING.to_owned() };
-    text.extend(entries.iter().map(|entry| line(args, style, entry)));
     if entries.is_empty() && !args.follow && !args.json {
         let path = log.path();
         text = match &args.hook {
@@ -115,7 +119,13 @@ pub(crate) fn main(args: &LogArgs) -> Result<ExitCode, Failure> {
         };
     }
     // Nobody who gave a number wonders.
-    if left_out > 0 && args.lines.is_none() && !args.json && !args.follow && std::io::stdout().is_terminal() {
+    if left_out > 0
+        && args.lines.is_none()
+        && !args.json
+        && !args.stats
+        && !args.follow
+        && std::io::stdout().is_terminal()
+    {
         output::note(&format!("log: {left_out} older entries are not shown: -n N shows more"));
     }
     print(&text)?;
@@ -201,10 +211,9 @@ fn painted(outcome: &str, style: Style, entry: &LogEntry) -> String {
 /// The outcome of a hook that was not run, as the log has it.
 const UNTRUSTED: &str = "Untrusted";
 
-/// A text of exactly this width, with an ellipsis where it is longer. Control characters, which would move the cursor, are
-/// blanks.
+/// A text of exactly this width, with an ellipsis where it is longer. What would move the cursor or hide something is a blank.
 fn column(text: &str, width: usize) -> String {
-    let shown = |text: &str| text.replace(char::is_control, " ");
+    let shown = |text: &str| text.replace(output::is_hidden, " ");
     match text.char_indices().nth(width) {
         None => format!("{:<width$}", shown(text)),
         Some(_) => {
