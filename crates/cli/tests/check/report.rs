@@ -220,3 +220,30 @@ fn no_name_of_a_file_starts_a_line() {
     assert_eq!(output.code, Some(2), "{output:?}");
     assert!(output.stdout.contains("its path is not Unicode text [HS101]"), "{output:?}");
 }
+
+/// What is wrong with a hook's own keys may leave no hook that has the key.
+#[test]
+fn the_key_of_a_hook_is_for_what_is_wrong_with_its_keys_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let faults = [
+        ("HS103", r#""command": 5"#),
+        ("HS104", r#""command": " ""#),
+        ("HS105", r#""matcher": "bash""#),
+        ("HS106", r#""matcher": "(", "command": "exit 0""#),
+        ("HS110", r#""command": "exit 0", "bogus": 1"#),
+        ("HS120", r#""command": "exit 0", "timeout": -5"#),
+        ("HS203", r#""command": "exit 0", "matcher": "x""#),
+    ];
+    for (code, keys) in faults {
+        let event = if code == "HS203" { "Stop" } else { "PreToolUse" };
+        let output = |ignored: &str| {
+            let hooks = format!("{{{keys}{ignored}}},\n{{{keys}}}");
+            write(dir.path(), "c.json", &format!("{{\"hooks\":{{\"{event}\":[\n{hooks}\n]}}}}"));
+            check(dir.path(), &["c.json"])
+        };
+        let (all, some) = (output("").stdout, output(&format!(", \"ignore_findings\": [\"{code}\"]")).stdout);
+        assert!(all.contains("c.json:2:") && all.contains("c.json:3:"), "{code}: {all}");
+        assert!(!some.contains("c.json:2:") && some.contains("c.json:3:"), "{code}: {some}");
+        assert!(some.contains(", 1 ignored"), "{code}: {some}");
+    }
+}

@@ -11,6 +11,7 @@ mod list;
 pub(crate) mod matcher;
 mod operands;
 mod other_language;
+mod own_codes;
 mod portable;
 mod programs;
 mod project;
@@ -34,6 +35,7 @@ use serde::Serialize;
 
 use finding::{Sink, of_config, of_warning, shown, unknown_code};
 use judge::Allowance;
+use own_codes::own_codes;
 use suppress::Comments;
 pub use target::CheckTarget;
 
@@ -259,8 +261,13 @@ impl Checker {
             let unknown = comments.unknown.iter();
             report.findings.extend(unknown.map(|(line, code)| unknown_code(file.clone(), Some(*line), code)));
         }
+        // The key counts in hookshell's own format, and elsewhere is an unknown one.
+        let is_native = config.hooks().iter().all(|hook| hook.dialect.is_default());
+        let own = if is_config && is_native { own_codes(&text) } else { Vec::new() };
         report.ignored += drop_findings(&mut report.findings, before, |finding| {
             self.ignored.contains(&finding.code)
+                || finding.file == own_name
+                    && own.iter().any(|own| own.ignore(finding.code.as_str(), finding.line, finding.column))
                 || config.ignored_findings().iter().any(|code| code.eq_ignore_ascii_case(finding.code.as_str()))
                 || comments.get(&finding.file).is_some_and(|comments| comments.ignore(finding.code, finding.line))
         });
