@@ -333,7 +333,8 @@ impl Dispatcher {
 
     /// The next command that is started waits until the caller [runs it itself](Self::run_kept): no other thread is needed for it then.
     /// The caller hears neither of deadlines nor of anything else meanwhile: the lookout begins to watch before the command does
-    /// anything for which it may have to wait, or when its moment is over.
+    /// anything for which it may have to wait, or when its moment is over. For a process that ends with the command: what its shell has
+    /// in memory is not taken apart.
     pub fn keep_next(&self, lookout: Arc<Lookout>) {
         self.shared.host_thread.offer(lookout);
     }

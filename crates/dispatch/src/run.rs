@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -166,6 +167,10 @@ impl Run {
                 }
                 if let Some(outliving) = stays {
                     outliving.wait();
+                }
+                if is_kept {
+                    // The process ends with its command.
+                    let _ = ManuallyDrop::new(shell);
                 }
             }));
             if let Some(ended) = ended {

@@ -64,6 +64,16 @@ pub(crate) fn begins_name(byte: u8) -> bool {
     CLASS[byte as usize] & (NAME | DIGIT) == NAME
 }
 
+/// So short a text is searched byte by byte. `memchr` asks the processor before its first search what it can do, which takes longer than
+/// all searches of a short script, above all in a virtual machine (docs/PERFORMANCE.md).
+const SHORT: usize = 1024;
+
+/// Where the first such byte stands.
+#[inline]
+pub(crate) fn find(byte: u8, text: &[u8]) -> Option<usize> {
+    if text.len() <= SHORT { text.iter().position(|&other| other == byte) } else { memchr::memchr(byte, text) }
+}
+
 /// Does a text end in an odd number of backslashes?
 pub(crate) fn ends_in_backslash(text: &[u8]) -> bool {
     text.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1

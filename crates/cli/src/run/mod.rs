@@ -11,6 +11,7 @@ mod problems;
 mod request;
 
 use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 use std::time::SystemTime;
 
 use self::answer::{PrintedVerdict, exit_code, is_no_verdict, relay_answer};
@@ -183,5 +184,6 @@ fn end(
     }
     hooks.flush_exports();
     hooks.leave();
+    let _ = ManuallyDrop::new((verdict, report, event));
     Ok(ExitCode::from(code))
 }

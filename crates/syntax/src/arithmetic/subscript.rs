@@ -26,7 +26,7 @@ pub(super) fn end(text: &[u8], inside: usize) -> Option<usize> {
 
 /// The quote that closes the one at `open`; one that nothing closes is a character as any other.
 fn closing(text: &[u8], open: usize, end: usize, quote: u8) -> Option<usize> {
-    memchr::memchr(quote, text.get(open + 1..end)?).map(|found| open + 1 + found)
+    crate::bytes::find(quote, text.get(open + 1..end)?).map(|found| open + 1 + found)
 }
 
 /// Which of the expansions stand in a subscript.

@@ -70,7 +70,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 Some(b' ' | b'\t') => pos += 1,
                 Some(b'\\') if text.get(pos + 1) == Some(&b'\n') => pos += 2,
                 Some(b'#') => {
-                    pos = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |i| pos + i);
+                    pos = crate::bytes::find(b'\n', &text[pos..]).map_or(text.len(), |i| pos + i);
                     break;
                 }
                 _ => break,

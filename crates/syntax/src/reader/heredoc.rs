@@ -188,7 +188,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let in_substitution = self.bash && pending.substitutions > 0;
         let mut line = self.pos;
         while line < text.len() {
-            let mut end = memchr::memchr(b'\n', &text[line..]).map_or(text.len(), |i| line + i);
+            let mut end = crate::bytes::find(b'\n', &text[line..]).map_or(text.len(), |i| line + i);
             let mut joined = Vec::new();
             let mut content = &text[line..end];
             if !document.quoted && ends_in_backslash(content) && end < text.len() {
@@ -196,7 +196,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 joined.extend_from_slice(&content[..content.len() - 1]);
                 loop {
                     let begin = end + 1;
-                    end = memchr::memchr(b'\n', &text[begin.min(text.len())..]).map_or(text.len(), |i| begin + i);
+                    end = crate::bytes::find(b'\n', &text[begin.min(text.len())..]).map_or(text.len(), |i| begin + i);
                     let more = &text[begin.min(end)..end];
                     if ends_in_backslash(more) && end < text.len() {
                         joined.extend_from_slice(&more[..more.len() - 1]);
@@ -295,7 +295,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let is_text = matches!(error.cause, SyntaxErrorCause::Unclosed { construct: UnclosedConstruct::Text, .. });
         let from = if is_text { self.limit } else { start };
         let rest = &self.text()[from.min(self.limit)..];
-        self.pos = memchr::memchr(b'\n', rest).map_or(self.limit, |at| from + at + 1);
+        self.pos = crate::bytes::find(b'\n', rest).map_or(self.limit, |at| from + at + 1);
         if is_text {
             // bash has read past the end by two lines when it comes to them.
             let line = self.current_line() + 1 + u32::from(self.text().last() != Some(&b'\n'));
@@ -374,7 +374,7 @@ fn remove_quotes(text: &[u8]) -> (BString, bool) {
             },
             b'\'' => {
                 quoted = true;
-                let end = memchr::memchr(b'\'', &text[i..]).map_or(text.len(), |n| i + n);
+                let end = crate::bytes::find(b'\'', &text[i..]).map_or(text.len(), |n| i + n);
                 out.extend_from_slice(&text[i..end]);
                 i = (end + 1).min(text.len());
             }

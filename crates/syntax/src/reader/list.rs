@@ -143,7 +143,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     pos += 2;
                     lines += 1;
                 }
-                b'#' => pos = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length),
+                b'#' => pos = crate::bytes::find(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length),
                 _ => break,
             }
         }

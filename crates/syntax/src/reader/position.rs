@@ -37,7 +37,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         };
         let text = self.buffer();
         let lines = clamp(crate::bytes::newlines(&text[from..to]));
-        let line_end = memchr::memchr(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length);
+        let line_end = crate::bytes::find(b'\n', &text[pos..]).map_or(text.len(), |length| pos + length);
         self.line = if forward { self.line.saturating_add(lines) } else { self.line.saturating_sub(lines) };
         self.counted = pos;
         self.line_end = line_end;
@@ -52,7 +52,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
             self.line = self.line.saturating_add(newlines);
             self.counted = pos;
             let rest = self.unspliced.get(pos..).unwrap_or_default();
-            self.line_end = memchr::memchr(b'\n', rest).map_or(self.unspliced.len(), |length| pos + length);
+            self.line_end = crate::bytes::find(b'\n', rest).map_or(self.unspliced.len(), |length| pos + length);
         }
     }
 

@@ -31,7 +31,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         let start = self.start();
         let text = self.text();
         let begin = self.pos + 1;
-        let Some(length) = memchr::memchr(b'\'', &text[begin..]) else {
+        let Some(length) = crate::bytes::find(b'\'', &text[begin..]) else {
             return self.unclosed("'", start);
         };
         builder.quoted(&text[begin..begin + length]);

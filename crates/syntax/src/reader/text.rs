@@ -151,7 +151,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                     // bash: a pair of single quotes is no quoting here, but `}` between them closes nothing.
                     let start = self.start();
                     let text = self.text();
-                    let Some(length) = memchr::memchr(b'\'', &text[end + 1..]) else {
+                    let Some(length) = crate::bytes::find(b'\'', &text[end + 1..]) else {
                         return self.unclosed("'", start);
                     };
                     protected = Some(text.len() - (end + 1 + length));
@@ -424,7 +424,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
                 Some(b'\'') => {
                     // Single quotes are no quoting here, but what is between them closes nothing.
                     let text = &self.text()[end + 1..];
-                    let Some(length) = memchr::memchr(b'\'', text) else {
+                    let Some(length) = crate::bytes::find(b'\'', text) else {
                         self.pos = self.limit;
                         return Ok(None);
                     };

@@ -66,7 +66,7 @@ fn assignment_head(text: &[u8]) -> Option<usize> {
     }
     let mut end = name;
     if text.get(end) == Some(&b'[') {
-        end += 1 + memchr::memchr(b']', &text[end..])?;
+        end += 1 + crate::bytes::find(b']', &text[end..])?;
     }
     if text.get(end) == Some(&b'+') {
         end += 1;
@@ -130,7 +130,7 @@ fn mark(out: &mut Vec<WordPart>, text: Text, first: bool, ends: Ends, last: bool
         if !ends.assignment {
             break;
         }
-        match memchr::memchr(b':', &text[from..]) {
+        match crate::bytes::find(b':', &text[from..]) {
             Some(i) => {
                 from += i + 1;
                 candidate = true;

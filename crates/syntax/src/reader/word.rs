@@ -139,7 +139,7 @@ impl<const DIRECT: bool> Reader<'_, DIRECT> {
         match quote {
             b'"' => {}
             b'\'' => {
-                let end = begin + memchr::memchr(b'\'', text.get(begin..)?)?;
+                let end = begin + crate::bytes::find(b'\'', text.get(begin..)?)?;
                 return ends_word(text.get(end + 1))
                     .then(|| (WordPart::Quoted(Text::part_of(text, begin..end)), WordShape::Literal, end + 1));
             }
