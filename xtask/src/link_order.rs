@@ -171,11 +171,26 @@ fn patterns(
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (pattern, (ran, all)) in sizes {
         let is_worth_it = ran > 0 && all <= (ran * MOST_TIMES).max(FEW_BYTES);
-        if is_worth_it && named.insert(pattern.clone()) {
-            found.entry(pattern.file.clone()).or_default().push(pattern.name.clone());
+        if !is_worth_it {
+            continue;
+        }
+        let more = of_other_processors(pattern);
+        for pattern in std::iter::once(pattern.clone()).chain(more) {
+            if named.insert(pattern.clone()) {
+                found.entry(pattern.file).or_default().push(pattern.name);
+            }
         }
     }
     found
+}
+
+/// The C library has its functions of strings for several processors. valgrind's has AVX2; one with AVX-512 runs others.
+fn of_other_processors(pattern: &Pattern) -> Vec<Pattern> {
+    let Some((stem, _)) = pattern.file.split_once("-avx").filter(|(stem, _)| stem.contains("libc.a:")) else {
+        return Vec::new();
+    };
+    let of = |processor| Pattern { file: format!("{stem}-{processor}*.o"), name: ".text*".to_owned() };
+    ["avx512", "evex"].map(of).into()
 }
 
 #[cfg(test)]
@@ -208,6 +223,17 @@ mod tests {
         );
         assert_eq!(found(&[0x5d0150, 0x146_1650], &mut named), ["*libc.a:malloc.o(.text)"]);
         assert_eq!(found(&[0x5d0151, 0x36_6ebc], &mut named), [""; 0]);
+    }
+
+    #[test]
+    fn functions_of_strings_stand_there_for_all_processors() {
+        let of = |file: &str| {
+            let pattern = Pattern { file: file.to_owned(), name: ".text.avx".to_owned() };
+            of_other_processors(&pattern).into_iter().map(|pattern| pattern.file).collect::<Vec<_>>()
+        };
+        assert_eq!(of("*libc.a:strlen-avx2.o"), ["*libc.a:strlen-avx512*.o", "*libc.a:strlen-evex*.o"]);
+        assert_eq!(of("*libc.a:strlen.o"), [""; 0]);
+        assert_eq!(of("*.memchr-avx-*.o"), [""; 0]);
     }
 
     #[test]
