@@ -125,7 +125,8 @@ fn show(
         return Ok(());
     };
     out.byte(b'\n')?;
-    if !command.prune || !entries.is_empty() {
+    // One in which nothing is shown is not counted.
+    if !entries.is_empty() {
         totals.directories += 1;
     }
     let mut indent: Vec<u8> = Vec::new();
