@@ -120,6 +120,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
                 let empty = |(at, name): (usize, &Vec<u8>)| name.is_empty().then_some(at + 1);
                 for number in names.iter().enumerate().filter_map(empty) {
                     let place = format!(":{number}: invalid zero-length file name");
+                    let from = if from == b"-" { b"(standard input)" } else { from };
                     running.message(&[&quote::locale(from)[..], place.as_bytes()].concat())?;
                 }
                 let wrong = names.iter().any(Vec::is_empty);
