@@ -117,7 +117,8 @@ fn infinity(text: &[u8]) -> Option<i128> {
 
 /// `[+-]DIGITS[.DIGITS][eN]`, which long doubles hold to the last digit, or a whole hexadecimal number.
 fn parse_number(text: &[u8]) -> Option<Number> {
-    let text = std::str::from_utf8(text).ok()?;
+    // As strtold(3), before a sign; -w does not count them.
+    let text = std::str::from_utf8(text).ok()?.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '\x0b');
     let negative = text.starts_with('-');
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if let Some(digits) = unsigned.strip_prefix("0x").or_else(|| unsigned.strip_prefix("0X")) {
@@ -154,9 +155,9 @@ fn parse_number(text: &[u8]) -> Option<Number> {
     if negative && units == 0 {
         return None;
     }
-    // As GNU's counts: without the exponent, and by its places wider.
+    // As GNU's counts: without a plus and the exponent, and by its places wider.
     let point = body.contains('.');
-    let width = unsigned.find(['e', 'E']).unwrap_or(unsigned.len()) + (text.len() - unsigned.len());
+    let width = unsigned.find(['e', 'E']).unwrap_or(unsigned.len()) + usize::from(negative);
     let width = match point {
         true if fraction.is_empty() => width - usize::from(exponent >= 0),
         true => width + usize::from(whole.is_empty()),
