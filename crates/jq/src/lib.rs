@@ -182,6 +182,9 @@ fn source<'a>(call: &UtilityCall<'_>, options: &Options<'a>) -> Result<ProgramTe
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Ok(ProgramText::Missing(format!("Could not open {}: {}", repaired(program), reason(&error))))
         }
+        Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
+            Ok(ProgramText::Missing(format!("Could not open {}: It's a directory", repaired(program))))
+        }
         Err(_) => Err(Unsupported::new("a program that cannot be read")),
     }
 }
