@@ -1,6 +1,6 @@
 //! The command line of grep.
 
-use hookshell_utility::io::{LONGEST_PROGRAM, read_file, reason};
+use hookshell_utility::io::{LONGEST_PROGRAM, Running, read_file, reason};
 use hookshell_utility::locale;
 use hookshell_utility::options::{OptionSpec, flag, optional, parse, value, with_digits};
 use hookshell_utility::{Unsupported, UtilityCall, special_file};
@@ -15,6 +15,21 @@ pub(crate) enum Color {
     Never,
     Terminal,
     Always,
+}
+
+impl Color {
+    /// Is the output of this run coloured?
+    pub(crate) fn applies(self, running: &Running<'_>) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::Terminal => {
+                let context = running.context();
+                let usable = context.variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
+                usable && context.stdout().is_some_and(|out| out.is_terminal())
+            }
+        }
+    }
 }
 
 /// What is done with binary files.
@@ -82,12 +97,16 @@ pub(crate) struct Command<'a> {
     pub(crate) devices: Devices,
     pub(crate) follow: bool,
     pub(crate) files: Names<'a>,
+    /// Streams that hold names to leave out, and their places in `files`: they are read when it runs.
+    pub(crate) excluded_from: Vec<(usize, &'a [u8])>,
     pub(crate) excluded_directories: Names<'a>,
     pub(crate) null_names: bool,
     pub(crate) color: Color,
     pub(crate) line_buffered: bool,
     pub(crate) label: &'a [u8],
     pub(crate) initial_tab: bool,
+    /// How often `-u` was given, which means nothing any more.
+    pub(crate) obsolete: usize,
     pub(crate) operands: Vec<&'a [u8]>,
 }
 
@@ -104,7 +123,7 @@ const NO_SEPARATOR: u8 = 0x88;
 const NO_IGNORE_CASE: u8 = 0x89;
 const EXCLUDE_FROM: u8 = 0x8a;
 
-const OPTIONS: &[OptionSpec] = &with_digits::<59>(
+const OPTIONS: &[OptionSpec] = &with_digits::<60>(
     &[
         flag(b'E', "extended-regexp"),
         flag(b'F', "fixed-strings"),
@@ -155,6 +174,7 @@ const OPTIONS: &[OptionSpec] = &with_digits::<59>(
         optional(COLOR, "color"),
         optional(COLOR, "colour"),
         flag(b'U', "binary"),
+        flag(b'u', "unix-byte-offsets"),
     ],
     flag(b'0', ""),
 );
@@ -205,28 +225,27 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
         devices: Devices::Operands,
         follow: false,
         files: Names::default(),
+        excluded_from: Vec::new(),
         excluded_directories: Names::default(),
         null_names: false,
         color: Color::Never,
         line_buffered: false,
         label: b"(standard input)",
         initial_tab: false,
+        obsolete: 0,
         operands: parsed.operands,
     };
     // `egrep` is `grep -E`.
     let mut given_kind = Some(kind).filter(|kind| *kind != Kind::Basic);
     let mut context = None;
-    let mut digits: Vec<u8> = Vec::new();
-    let mut after_digit = false;
-    for &(letter, value) in &parsed.options {
+    let mut digits = Digits::default();
+    for (&(letter, value), &word) in parsed.options.iter().zip(&parsed.words) {
         let unsupported = || Err(Unsupported::mistake(format!("the value {}", value.escape_ascii())));
-        let is_digit = letter.is_ascii_digit();
-        if is_digit && !after_digit && !digits.is_empty() {
-            return Err(Unsupported::new("several options of the form -NUM"));
+        if !letter.is_ascii_digit() {
+            digits.word = None;
         }
-        after_digit = is_digit;
         match letter {
-            b'0'..=b'9' => digits.push(letter),
+            b'0'..=b'9' => context = Some(number(digits.with(letter, word))?),
             b'E' | b'F' | b'G' | b'P' => {
                 let kind = match letter {
                     b'E' => Kind::Extended,
@@ -291,12 +310,13 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
             INCLUDE | EXCLUDE => command.files.push(letter == INCLUDE, value),
             EXCLUDE_FROM => {
                 if is_stream(call, value) {
-                    return Err(Unsupported::new("--exclude-from of a stream"));
+                    command.excluded_from.push((command.files.len(), value));
+                    continue;
                 }
                 let path = call.cwd.join(hookshell_process::text::to_path(value));
                 match read_file(&path, call.cwd, LONGEST_PROGRAM) {
-                    Ok(Some(text)) => command.files.exclude_lines(&text),
-                    Ok(None) => return Err(Unsupported::new("--exclude-from of a stream")),
+                    Ok(Some(text)) => command.files.exclude_lines(command.files.len(), &text, true),
+                    Ok(None) => command.excluded_from.push((command.files.len(), value)),
                     Err(error) => {
                         let message = format!("{}: {}", String::from_utf8_lossy(value), reason(&error));
                         command.matcher = Some(Err(message));
@@ -325,26 +345,11 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
                     b"always" | b"yes" | b"force" => Color::Always,
                     _ => return unsupported(),
                 };
-                // Colours of one's own.
-                if command.color != Color::Never
-                    && call.env.iter().any(|(name, _)| name == "GREP_COLORS" || name == "GREP_COLOR")
-                {
-                    return Err(Unsupported::new("GREP_COLORS"));
-                }
             }
+            b'u' => command.obsolete += 1,
             // -U: there are no carriage returns to keep.
             _ => {}
         }
-    }
-    // `-1 -2` is 2, but `-12` is 12.
-    let of_digits = |word: &&[u8]| {
-        word.len() > 1 && word.first() == Some(&b'-') && word.get(1..).is_some_and(|w| w.iter().all(u8::is_ascii_digit))
-    };
-    if !digits.is_empty() {
-        if call.argv.iter_from(1).filter(of_digits).count() > 1 {
-            return Err(Unsupported::new("several options of the form -NUM"));
-        }
-        context = Some(number(&digits)?);
     }
     command.before = command.before.or(context);
     command.after = command.after.or(context);
@@ -383,6 +388,26 @@ pub(crate) fn read<'a>(call: &UtilityCall<'a>, kind: Kind, cache: &Cache) -> Res
     let matcher = command.compile(patterns, cache)?;
     command.matcher = Some(matcher);
     Ok(command)
+}
+
+/// The digits of `-NUM`: those that follow each other in one word are a number.
+#[derive(Debug, Default)]
+struct Digits {
+    text: Vec<u8>,
+    /// The word of the last option, if that was a digit.
+    word: Option<usize>,
+}
+
+impl Digits {
+    /// The number with one digit more, or a new one.
+    fn with(&mut self, digit: u8, word: usize) -> &[u8] {
+        if self.word != Some(word) {
+            self.text.clear();
+        }
+        self.word = Some(word);
+        self.text.push(digit);
+        &self.text
+    }
 }
 
 /// Adds patterns to a list.

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod backtrack;
+mod colors;
 mod command;
 mod line;
 mod matcher;
@@ -20,7 +21,7 @@ use hookshell_utility::{Language, Prepared, Unsupported, Utility, UtilityCall};
 use matcher::Cache;
 use source::Kind;
 
-/// `grep` as GNU grep 3.8 does it, without `-D`, `--exclude-from` and colours.
+/// `grep` as GNU grep 3.8 does it.
 ///
 /// In a directory (`-r`) the order is the directory's own, as GNU's is.
 struct Grep {

@@ -2,22 +2,19 @@
 
 use hookshell_utility::io::{BUFFER, Failure, Running};
 
+use super::colors::{Colors, Part};
+
 /// Standard output in blocks.
 pub(crate) struct Output<'r, 'a> {
     running: &'r Running<'a>,
     data: Vec<u8>,
-    pub(crate) is_colored: bool,
+    /// `None`: nothing is coloured.
+    pub(crate) colors: Option<Colors>,
 }
 
-/// GNU's colours of what matches, of names, of numbers and of what stands between them.
-pub(crate) const MATCH: &str = "01;31";
-pub(crate) const NAME: &str = "35";
-const NUMBER: &str = "32";
-pub(crate) const SEPARATOR: &str = "36";
-
 impl<'r, 'a> Output<'r, 'a> {
-    pub(crate) fn new(running: &'r Running<'a>, is_colored: bool) -> Self {
-        Self { running, data: Vec::new(), is_colored }
+    pub(crate) fn new(running: &'r Running<'a>, colors: Option<Colors>) -> Self {
+        Self { running, data: Vec::new(), colors }
     }
 
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), Failure> {
@@ -31,21 +28,25 @@ impl<'r, 'a> Output<'r, 'a> {
         Ok(())
     }
 
-    /// Writes in a colour, if there are colours.
-    pub(crate) fn colored(&mut self, color: &str, bytes: &[u8]) -> Result<(), Failure> {
-        if !self.is_colored {
-            return self.push(bytes);
-        }
-        self.push(format!("\x1b[{color}m\x1b[K").as_bytes())?;
+    /// Writes in the colour of a part, if there are colours.
+    pub(crate) fn colored(&mut self, part: Part, bytes: &[u8]) -> Result<(), Failure> {
+        self.begin(part)?;
         self.push(bytes)?;
-        self.push(b"\x1b[m\x1b[K")
+        let end = self.colors.as_ref().map(|colors| colors.end(part));
+        self.push(end.unwrap_or_default().as_bytes())
+    }
+
+    /// Begins the colour of a part, if it has one.
+    pub(crate) fn begin(&mut self, part: Part) -> Result<(), Failure> {
+        let start = self.colors.as_ref().map(|colors| colors.start(part));
+        self.push(start.unwrap_or_default().as_bytes())
     }
 
     pub(crate) fn byte(&mut self, byte: u8) -> Result<(), Failure> {
         self.push(&[byte])
     }
 
-    pub(crate) fn number(&mut self, mut number: u64) -> Result<(), Failure> {
+    pub(crate) fn number(&mut self, part: Part, mut number: u64) -> Result<(), Failure> {
         let mut digits = [0; 20];
         let mut at = digits.len();
         loop {
@@ -58,7 +59,7 @@ impl<'r, 'a> Output<'r, 'a> {
                 break;
             }
         }
-        self.colored(NUMBER, digits.get(at..).unwrap_or_default())
+        self.colored(part, digits.get(at..).unwrap_or_default())
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), Failure> {

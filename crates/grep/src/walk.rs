@@ -6,12 +6,12 @@ use hookshell_files::at::{Dir, Listed, Place, Way};
 use hookshell_files::file_stat::{DIRECTORY, LINK, REGULAR};
 use hookshell_process::{Opening, text};
 use hookshell_regex::SearchError;
-use hookshell_utility::io::{BUFFER, Failure, Running, Source, reason};
+use hookshell_utility::io::{BUFFER, Failure, MemoryCharge, Running, Source, reason};
 
+use super::colors::{Colors, Part};
 use super::command::{Command, Devices, Directories, List, Origin, add};
-use super::line;
 use super::matcher::Cache;
-use super::scan::{Scanner, Trouble};
+use super::scan::{Scanner, Trouble, is_regular};
 use super::source::Kind;
 
 /// What all inputs together gave.
@@ -41,6 +41,12 @@ const PER_BYTE_OF_PATTERN: usize = 64;
 
 /// Runs a command that was read.
 pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8, Failure> {
+    for _ in 0..command.obsolete {
+        running.message(b"warning: --unix-byte-offsets (-u) is obsolete")?;
+    }
+    if !names_in_streams(running, &mut command)? {
+        return Ok(2);
+    }
     let matcher = match command.matcher.take() {
         Some(matcher) => matcher,
         None => match deferred(running, &mut command)? {
@@ -57,6 +63,11 @@ pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8,
     };
     let mut kept = running.keep();
     kept.set(command.source.patterns.len().saturating_mul(PER_BYTE_OF_PATTERN))?;
+    let colors = if command.color.applies(running) { Some(Colors::of(running.context().env)) } else { None };
+    let (colors, warning) = colors.unzip();
+    if let Some(warning) = warning.flatten() {
+        running.message(warning.as_bytes())?;
+    }
     for warning in super::matcher::warnings(&command.source) {
         running.message(format!("warning: {warning}").as_bytes())?;
     }
@@ -71,7 +82,7 @@ pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8,
     }
     let several = operands.len() > 1;
     let mut inputs = Inputs {
-        scanner: Scanner::new(running, &command, &matcher),
+        scanner: Scanner::new(running, &command, &matcher, colors),
         matched: false,
         error: false,
         died: false,
@@ -95,6 +106,52 @@ pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8,
     })
 }
 
+/// Reads a stream to its end, beside so many bytes; `None`: it cannot be read, which is said. `true`: it can be read twice.
+fn whole(
+    running: &Running<'_>,
+    name: &[u8],
+    beside: usize,
+    kept: &mut MemoryCharge,
+) -> Result<Option<(Vec<u8>, bool)>, Failure> {
+    let source = match running.open(name)? {
+        Ok(source) => source,
+        Err(error) => {
+            running.report_error(name, &error)?;
+            return Ok(None);
+        }
+    };
+    let mut text = Vec::new();
+    loop {
+        let start = text.len();
+        kept.set(2 * (beside + start))?;
+        text.resize(start + BUFFER, 0);
+        match running.read(&source, text.get_mut(start..).unwrap_or_default())? {
+            Ok(0) => {
+                text.truncate(start);
+                break;
+            }
+            Ok(count) => text.truncate(start + count),
+            Err(error) => {
+                running.report_error(name, &error)?;
+                return Ok(None);
+            }
+        }
+    }
+    // Standard input under the name `-` is one stream that is at its end.
+    Ok(Some((text, name != b"-" && is_regular(&source))))
+}
+
+/// Reads the names to leave out that stand in streams; `false`: one cannot be read.
+fn names_in_streams(running: &Running<'_>, command: &mut Command<'_>) -> Result<bool, Failure> {
+    let mut kept = running.keep();
+    // From the last on, so that the places of those before stay.
+    for (at, name) in std::mem::take(&mut command.excluded_from).into_iter().rev() {
+        let Some((text, again)) = whole(running, name, 0, &mut kept)? else { return Ok(false) };
+        command.files.exclude_lines(at, &text, again);
+    }
+    Ok(true)
+}
+
 /// Reads patterns from streams and compiles them; `None`: a file could not be read, or what it says is not done.
 fn deferred(
     running: &Running<'_>,
@@ -106,30 +163,7 @@ fn deferred(
         match origin {
             Origin::Text(text) => add(&mut patterns, text),
             Origin::File(name) => {
-                let source = match running.open(name)? {
-                    Ok(source) => source,
-                    Err(error) => {
-                        running.report_error(name, &error)?;
-                        return Ok(None);
-                    }
-                };
-                let mut text = Vec::new();
-                loop {
-                    let start = text.len();
-                    kept.set(2 * (patterns.len() + start))?;
-                    text.resize(start + BUFFER, 0);
-                    match running.read(&source, text.get_mut(start..).unwrap_or_default())? {
-                        Ok(0) => {
-                            text.truncate(start);
-                            break;
-                        }
-                        Ok(count) => text.truncate(start + count),
-                        Err(error) => {
-                            running.report_error(name, &error)?;
-                            return Ok(None);
-                        }
-                    }
-                }
+                let Some((text, _)) = whole(running, name, patterns.len(), &mut kept)? else { return Ok(None) };
                 if !text.is_empty() {
                     add(&mut patterns, text.strip_suffix(b"\n").unwrap_or(&text));
                 }
@@ -349,15 +383,15 @@ impl<'a> Inputs<'_, '_, 'a> {
             return Ok(());
         }
         if listed {
-            out.colored(line::NAME, title)?;
+            out.colored(Part::Name, title)?;
             out.byte(if command.null_names { 0 } else { b'\n' })?;
         } else if command.count && command.list == List::None {
             if with_name {
-                out.colored(line::NAME, title)?;
+                out.colored(Part::Name, title)?;
                 if command.null_names {
                     out.byte(0)?;
                 } else {
-                    out.colored(line::SEPARATOR, b":")?;
+                    out.colored(Part::Separator, b":")?;
                 }
             }
             out.push(count.to_string().as_bytes())?;

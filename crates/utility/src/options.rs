@@ -69,6 +69,8 @@ pub const fn with_digits<const ALL: usize>(own: &[OptionSpec], digit: OptionSpec
 pub struct Parsed<'a> {
     /// The options in order: the letter, and the value (empty where the option takes none).
     pub options: Vec<(u8, &'a [u8])>,
+    /// For each option which of the options' words it stands in, from 0 on.
+    pub words: Vec<usize>,
     /// The operands in order.
     pub operands: Vec<&'a [u8]>,
     /// How many of them stand after `--`.
@@ -152,6 +154,7 @@ fn parse_words<'a>(
 ) -> Result<Parsed<'a>, Unsupported> {
     let is_number = |word: &[u8]| place == Operands::AfterOrNumbers && matches!(word, [b'-', b'0'..=b'9' | b'.', ..]);
     let mut parsed = Parsed::default();
+    let mut at = 0;
     while let Some(word) = words.next() {
         if word == b"--" {
             let before = parsed.operands.len();
@@ -176,6 +179,8 @@ fn parse_words<'a>(
                 (false, Some(_)) => return Err(unsupported()),
             };
             parsed.options.push((spec.short, given));
+            parsed.words.push(at);
+            at += 1;
         } else if word.len() > 1 && word.first() == Some(&b'-') && !is_number(word) {
             let mut rest = word.get(1..).unwrap_or_default();
             while let Some((&letter, after)) = rest.split_first() {
@@ -190,7 +195,9 @@ fn parse_words<'a>(
                     (true, true) => words.next().ok_or_else(unsupported)?,
                 };
                 parsed.options.push((letter, given));
+                parsed.words.push(at);
             }
+            at += 1;
         } else {
             parsed.operands.push(word);
             if place != Operands::Anywhere {
@@ -204,7 +211,7 @@ fn parse_words<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Parsed, choice, flag, optional, optional_or_empty, parse, value};
+    use super::{choice, flag, optional, optional_or_empty, parse, value};
     use crate::args::Args;
 
     #[test]
@@ -241,10 +248,19 @@ mod tests {
             let argv: Args = ["name"].iter().chain(words.iter()).collect();
             let expected = expected.map(|(options, operands)| {
                 let after_dashes = if words.contains(&"--") { operands.len() } else { 0 };
-                Parsed { options: options.to_vec(), operands: operands.to_vec(), after_dashes }
+                (options.to_vec(), operands.to_vec(), after_dashes)
             });
-            assert_eq!(parse(&argv, &specs).ok(), expected, "{words:?}");
+            let parsed = parse(&argv, &specs).ok();
+            let parsed = parsed.map(|parsed| (parsed.options, parsed.operands, parsed.after_dashes));
+            assert_eq!(parsed, expected, "{words:?}");
         }
+    }
+
+    #[test]
+    fn it_is_known_which_options_share_a_word() {
+        let specs = [flag(b'1', ""), flag(b'2', ""), value(b'n', "lines")];
+        let argv: Args = ["name", "-12", "x", "-1n3", "--lines=4", "-2"].iter().collect();
+        assert_eq!(parse(&argv, &specs).map(|parsed| parsed.words).ok(), Some(vec![0, 0, 1, 1, 2, 3]));
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::io;
 use hookshell_regex::{SearchError, Subject};
 use hookshell_utility::io::{Failure, MemoryCharge, Running, Source};
 
-use super::command::{Binary, Color, Command, List};
+use super::colors::Colors;
+use super::command::{Binary, Command, List};
 use super::line::Output;
 use super::matcher::Matcher;
 
@@ -73,18 +74,14 @@ const SELECTED: u8 = b':';
 const REJECTED: u8 = b'-';
 
 impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
-    pub(crate) fn new(running: &'r Running<'a>, command: &'c Command<'a>, matcher: &'c Matcher) -> Self {
+    pub(crate) fn new(
+        running: &'r Running<'a>,
+        command: &'c Command<'a>,
+        matcher: &'c Matcher,
+        colors: Option<Colors>,
+    ) -> Self {
         let judges = command.binary != Binary::Text && !command.source.bytes;
-        let terminal = || {
-            let usable = running.context().variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb");
-            usable && running.context().stdout().is_some_and(|out| out.is_terminal())
-        };
-        let colored = match command.color {
-            Color::Never => false,
-            Color::Always => true,
-            Color::Terminal => terminal(),
-        };
-        let bare = !colored
+        let bare = colors.is_none()
             && !command.only_matching
             && !command.numbers
             && !command.offsets
@@ -94,7 +91,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             && command.after.is_none()
             && command.max_count == u64::MAX;
         let discards = running.context().stdout().is_some_and(|out| out.is_null());
-        let out = Output::new(running, colored);
+        let out = Output::new(running, colors);
         Self {
             running,
             command,
@@ -362,8 +359,13 @@ fn line_end(block: &[u8], at: usize, end: u8) -> usize {
 
 /// Can what was not needed be left to the next reader, so that `-m` must leave it?
 fn leaves_rest(source: &Source) -> bool {
+    matches!(source, Source::Stream(_)) && is_regular(source)
+}
+
+/// Is it a file, which can be read again?
+pub(crate) fn is_regular(source: &Source) -> bool {
     match source {
-        Source::File(..) => false,
+        Source::File(..) => true,
         Source::Stream(stream) => stream
             .file()
             .is_some_and(|file| hookshell_process::FileKind::of(file) == hookshell_process::FileKind::Regular),

@@ -3,7 +3,7 @@
 use hookshell_utility::io::Failure;
 
 use super::{Input, REJECTED, SELECTED, Scanner, line_end, line_start};
-use crate::line;
+use crate::colors::Part;
 use crate::searched::Searched;
 
 impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
@@ -46,7 +46,7 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 && Some(at) != input.last_out
                 && let Some(separator) = self.command.separator
             {
-                self.out.colored(line::SEPARATOR, separator)?;
+                self.out.colored(Part::Separator, separator)?;
                 self.out.byte(b'\n')?;
             }
             while at < start {
@@ -101,8 +101,8 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             if matching && !self.parts(block, start, end, input)? {
                 return Ok(false);
             }
-        } else if self.out.is_colored && matching {
-            self.colored(block, start, end, input)?;
+        } else if let Some((line, matched)) = self.parts_of(sign) {
+            self.colored(block, start, end, line, matched.filter(|_| matching), input)?;
         } else {
             self.out.push(block.get(start..end).unwrap_or_default())?;
         }
@@ -113,23 +113,45 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         Ok(true)
     }
 
-    /// Writes a line whose matches are coloured.
-    pub(super) fn colored(
+    /// What lines with this sign are, and what matches in them, where one of them has a colour.
+    fn parts_of(&self, sign: u8) -> Option<(Part, Option<Part>)> {
+        let colors = self.out.colors.as_ref()?;
+        let selected = (sign == SELECTED) != (self.command.invert && colors.reversed);
+        let line = if selected { Part::SelectedLine } else { Part::ContextLine };
+        let matched = if sign == SELECTED { Part::Match } else { Part::ContextMatch };
+        let has_color = |part: Part| !colors.code(part).is_empty();
+        (has_color(line) || has_color(matched)).then(|| (line, Some(matched).filter(|part| has_color(*part))))
+    }
+
+    /// Writes a line in its colour, and what matches in it in that of matches.
+    fn colored(
         &mut self,
         block: &[u8],
         start: usize,
         end: usize,
+        whole: Part,
+        matched: Option<Part>,
         input: &mut Input<'_>,
     ) -> Result<(), Failure> {
         let line = block.get(start..end - 1).unwrap_or_default();
         let running = self.running;
         let interrupt = || running.check().is_err();
         let searched = Searched::new(line, &interrupt);
-        let (mut at, mut written) = (0, 0);
-        while let Some((from, to)) = self.part_from(&searched, at, input) {
-            self.out.push(line.get(written..from).unwrap_or_default())?;
-            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
-            (at, written) = (to, to);
+        let mut written = 0;
+        if let Some(matched) = matched {
+            while let Some((from, to)) = self.part_from(&searched, written, input) {
+                // GNU does not end the line's colour where that of a match begins.
+                self.out.begin(whole)?;
+                self.out.push(line.get(written..from).unwrap_or_default())?;
+                self.out.colored(matched, line.get(from..to).unwrap_or_default())?;
+                written = to;
+            }
+        }
+        // The colour ends before a carriage return at the end.
+        let tail = line.strip_suffix(b"\r").unwrap_or(line).get(written..).unwrap_or_default();
+        if !tail.is_empty() {
+            self.out.colored(whole, tail)?;
+            written += tail.len();
         }
         self.out.push(block.get(start + written..end).unwrap_or_default())
     }
@@ -167,12 +189,13 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
         let interrupt = || running.check().is_err();
         let searched = Searched::new(line, &interrupt);
         let sign = if self.command.invert { REJECTED } else { SELECTED };
+        let part = if self.command.invert { Part::ContextMatch } else { Part::Match };
         let mut at = 0;
         while let Some((from, to)) = self.part_from(&searched, at, input) {
             if !self.head(block, start + from, start + to, end, sign, input)? {
                 return Ok(false);
             }
-            self.out.colored(line::MATCH, line.get(from..to).unwrap_or_default())?;
+            self.out.colored(part, line.get(from..to).unwrap_or_default())?;
             self.out.byte(self.command.source.end)?;
             at = to;
         }
@@ -201,11 +224,11 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
             return Ok(false);
         }
         if let Some(name) = input.name {
-            self.out.colored(line::NAME, name)?;
+            self.out.colored(Part::Name, name)?;
             if command.null_names {
                 self.out.byte(0)?;
             } else {
-                self.out.colored(line::SEPARATOR, &[sign])?;
+                self.out.colored(Part::Separator, &[sign])?;
             }
         }
         if command.numbers {
@@ -214,12 +237,12 @@ impl<'c, 'r, 'a> Scanner<'c, 'r, 'a> {
                 input.newlines += 1;
                 input.last_newline = line_after;
             }
-            self.out.number(input.newlines)?;
-            self.out.colored(line::SEPARATOR, &[sign])?;
+            self.out.number(Part::LineNumber, input.newlines)?;
+            self.out.colored(Part::Separator, &[sign])?;
         }
         if command.offsets {
-            self.out.number(input.bytes_before + start as u64)?;
-            self.out.colored(line::SEPARATOR, &[sign])?;
+            self.out.number(Part::Offset, input.bytes_before + start as u64)?;
+            self.out.colored(Part::Separator, &[sign])?;
         }
         let fields = input.name.is_some() || command.numbers || command.offsets;
         if command.initial_tab && fields && !text.is_empty() {
