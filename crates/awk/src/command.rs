@@ -31,6 +31,8 @@ pub(super) struct Command<'a> {
     pub(super) characters: Characters,
     /// What the awks do not agree on.
     pub(super) differing: Option<&'static str>,
+    /// What awk says of a `-v` that is no assignment.
+    pub(super) mistake: Option<String>,
 }
 
 impl<'a> Command<'a> {
@@ -40,6 +42,7 @@ impl<'a> Command<'a> {
         let mut assignments: Vec<(&[u8], &[u8])> = Vec::new();
         let mut words = call.argv.iter_from(1);
         let mut operands = Vec::new();
+        let mut mistake = None;
         while let Some(word) = words.next() {
             if word == b"--" {
                 break;
@@ -59,11 +62,15 @@ impl<'a> Command<'a> {
                 if attached.is_empty() { words.next().ok_or_else(|| Unsupported::option(word))? } else { attached };
             match letter {
                 b'f' => files.push(value),
-                b'v' => {
-                    assignments.push(assignment(value).ok_or_else(|| Unsupported::new("this value of -v"))?);
-                }
-                // gawk and BWK's awk differ on these.
-                _ if value.is_empty() || value == b"t" => return Err(Unsupported::new("this value of -F")),
+                b'v' => match assignment(value) {
+                    Some(assignment) => assignments.push(assignment),
+                    None if mistake.is_none() => {
+                        mistake = Some(format!("improper assignment: -v {}", String::from_utf8_lossy(value)));
+                    }
+                    None => {}
+                },
+                // gawk and BWK's awk differ on this.
+                _ if value == b"t" => return Err(Unsupported::new("this value of -F")),
                 _ => assignments.push((b"FS", value)),
             }
         }
@@ -79,7 +86,7 @@ impl<'a> Command<'a> {
         };
         let in_operands = operands.iter().filter_map(|operand| assignment(operand));
         let differing = assignments.iter().copied().chain(in_operands).find_map(|(name, value)| differing(name, value));
-        Ok(Self { source, assignments, operands, characters: characters(call.env), differing })
+        Ok(Self { source, assignments, operands, characters: characters(call.env), differing, mistake })
     }
 }
 

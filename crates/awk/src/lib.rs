@@ -89,7 +89,10 @@ impl Awk {
     }
 
     fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<Call<'a>, Unsupported> {
-        let command = Command::read(call)?;
+        let mut command = Command::read(call)?;
+        if let Some(mistake) = command.mistake.take() {
+            return Ok(Call { command, code: Some(Err(mistake)) });
+        }
         let code = match command.source.known() {
             None => None,
             Some(source) => match self.code_of(&command, &source) {
@@ -106,7 +109,8 @@ impl Awk {
         let code = self.code(source, command.characters)?;
         for (name, _) in &command.assignments {
             if code.functions.iter().any(|function| *function.name == **name) {
-                return Err(Unsupported::new("an assignment to a function").into());
+                let name = String::from_utf8_lossy(name);
+                return Err(Refused::Mistake(format!("the function {name} is assigned to by -v")));
             }
         }
         Ok(code)

@@ -64,6 +64,11 @@ pub(super) struct Names {
     scalars: Vec<(usize, usize)>,
 }
 
+/// A name is a function's and a variable's.
+fn variable_too(name: &[u8]) -> Complaint {
+    Complaint::Mistake(format!("the function {} is a variable too", name.escape_ascii()))
+}
+
 impl Names {
     pub(super) fn new() -> Self {
         let mut names = Self::default();
@@ -125,9 +130,26 @@ impl Names {
 
     fn note(&mut self, variable: Variable, kind: Kind) -> Result<(), Complaint> {
         match self.owner(variable) {
-            Some(owner) if !self.set(owner, kind) => Err("an array used as a scalar, or the reverse".to_owned().into()),
+            Some(owner) if !self.set(owner, kind) => {
+                let known = if kind == Kind::Array { "variable" } else { "array" };
+                let name = self.name_of(variable).unwrap_or_default().escape_ascii();
+                Err(Complaint::Mistake(format!("illegal reference to {known} {name}")))
+            }
             _ => Ok(()),
         }
+    }
+
+    fn name_of(&self, variable: Variable) -> Option<&[u8]> {
+        match variable {
+            Variable::Global(at) => self.global_names.get(at as usize).map(|name| &**name),
+            Variable::Local(at) => self.current.as_ref()?.1.get(at as usize).map(|name| &**name),
+        }
+    }
+
+    /// An array is given for what is none, or the reverse.
+    fn wrong_argument(&self, function: usize, at: usize) -> Complaint {
+        let name = self.functions.get(function).map_or(&b""[..], |function| &function.name).escape_ascii();
+        Complaint::Mistake(format!("type error in arg({}) in call to {name}", at + 1))
     }
 
     pub(super) fn use_as_array(&mut self, variable: Variable) -> Result<(), Complaint> {
@@ -151,13 +173,13 @@ impl Names {
 
     pub(super) fn define_function(&mut self, name: &[u8]) -> Result<usize, Complaint> {
         if self.globals.contains_key(name) {
-            return Err(format!("the function {}, which is a variable too", name.escape_ascii()).into());
+            return Err(variable_too(name));
         }
         let at = self.function(name);
         let body = self.defined;
         if let Some(function) = self.functions.get_mut(at) {
             if function.is_defined {
-                return Err(format!("the function {}, which is defined twice", name.escape_ascii()).into());
+                return Err(Complaint::Mistake(format!("redefinition of {}", name.escape_ascii())));
             }
             function.is_defined = true;
             function.body = body;
@@ -212,18 +234,20 @@ impl Names {
                 });
             }
             if self.globals.contains_key(&function.name) {
-                return Err(format!("the function {}, which is a variable too", function.name.escape_ascii()).into());
+                return Err(variable_too(&function.name));
             }
         }
         for (function, count) in std::mem::take(&mut self.calls) {
-            if self.functions.get(function).is_some_and(|function| function.parameters.len() < count) {
-                return Err("a call with more arguments than the function has parameters".to_owned().into());
+            if let Some(function) = self.functions.get(function)
+                && function.parameters.len() < count
+            {
+                let name = function.name.escape_ascii();
+                return Err(Complaint::Mistake(format!("too many arguments in call to {name}")));
             }
         }
-        let conflict = || "an array used as a scalar, or the reverse".to_owned();
         for (function, at) in std::mem::take(&mut self.scalars) {
             if !self.set(Owner::Parameter(function, at), Kind::Scalar) {
-                return Err(conflict().into());
+                return Err(self.wrong_argument(function, at));
             }
         }
         let passed = std::mem::take(&mut self.passed);
@@ -236,7 +260,9 @@ impl Names {
                 match (ours, theirs) {
                     (Kind::Unknown, Kind::Array) => changed |= self.set(owner, Kind::Array),
                     (Kind::Array, Kind::Unknown) => changed |= self.set(parameter, Kind::Array),
-                    (Kind::Array, Kind::Scalar) | (Kind::Scalar, Kind::Array) => return Err(conflict().into()),
+                    (Kind::Array, Kind::Scalar) | (Kind::Scalar, Kind::Array) => {
+                        return Err(self.wrong_argument(function, at));
+                    }
                     _ => {}
                 }
             }
