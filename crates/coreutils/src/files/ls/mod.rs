@@ -84,6 +84,10 @@ struct Listing<'r, 'a> {
 fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
     let at_terminal = running.context().stdout().is_some_and(|stdout| stdout.is_terminal());
     let usual = if at_terminal { Layout::Columns } else { Layout::OnePerLine };
+    let has_width = matches!(command.layout.unwrap_or(usual), Layout::Columns | Layout::Rows | Layout::Commas);
+    for warning in command.quoting_warning.iter().chain(command.width_warning.iter().filter(|_| has_width)) {
+        running.message(warning)?;
+    }
     let mut complaints = Vec::new();
     let colors = match command.color {
         When::Always => true,

@@ -51,6 +51,11 @@ pub(super) enum Quoting {
     Shell,
     /// For a shell, with quotes where it needs them.
     ShellIfNeeded,
+    /// Between these quotes, with C's escapes.
+    Locale {
+        left: &'static str,
+        right: &'static str,
+    },
     /// In quotes, and no character of it escaped.
     ShellRaw {
         always: bool,
@@ -69,13 +74,16 @@ impl Quoting {
                 let quoted = Self::C.show(name, header);
                 return if quoted.len() == name.len() + 2 { name.to_vec() } else { quoted };
             }
-            Self::C | Self::Escape => {}
+            Self::C | Self::Escape | Self::Locale { .. } => {}
         }
         let mut shown = Vec::with_capacity(name.len() + 2);
-        let quoted = self == Self::C;
-        if quoted {
-            shown.push(b'"');
-        }
+        let (left, right) = match self {
+            Self::C => ("\"", "\""),
+            Self::Locale { left, right } => (left, right),
+            _ => ("", ""),
+        };
+        let quoted = !right.is_empty();
+        shown.extend_from_slice(left.as_bytes());
         for chunk in name.utf8_chunks() {
             for character in chunk.valid().chars() {
                 let escape = match character {
@@ -87,7 +95,7 @@ impl Quoting {
                     '\x0c' => 'f',
                     '\r' => 'r',
                     '\\' => '\\',
-                    '"' if quoted => '"',
+                    quote if right.chars().eq([quote]) => quote,
                     ' ' if !quoted && !header => ' ',
                     ':' if header => ':',
                     other => {
@@ -105,9 +113,7 @@ impl Quoting {
             }
             octal(&mut shown, chunk.invalid());
         }
-        if quoted {
-            shown.push(b'"');
-        }
+        shown.extend_from_slice(right.as_bytes());
         shown
     }
 }

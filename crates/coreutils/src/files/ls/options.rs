@@ -2,7 +2,7 @@
 
 use hookshell_utility::options::{LONG_ONLY, OptionSpec, Parsed, choice, flag, optional, parse, value};
 use hookshell_utility::zone::Zone;
-use hookshell_utility::{Unsupported, UtilityCall};
+use hookshell_utility::{Environment, Unsupported, UtilityCall, locale, quote};
 
 use super::color::When;
 use super::name::{Ignored, Quoting};
@@ -156,6 +156,10 @@ pub(super) struct Command<'a> {
     pub(super) block_unit: Unit,
     /// `None`: as the terminal wants it.
     pub(super) quoting: Option<Quoting>,
+    /// What is said of `COLUMNS`, where a width is needed.
+    pub(super) width_warning: Option<Vec<u8>>,
+    /// What is said of `QUOTING_STYLE`.
+    pub(super) quoting_warning: Option<Vec<u8>>,
     /// What ends a line.
     pub(super) end: u8,
     pub(super) color: When,
@@ -236,7 +240,8 @@ const WHEN: &[(&str, When)] = &[
     ("if-tty", When::AtTerminal),
 ];
 
-const QUOTINGS: &[(&str, Quoting)] = &[
+/// The styles that are the same in all locales.
+const QUOTINGS: [(&str, Quoting); 8] = [
     ("literal", Quoting::Literal),
     ("shell", Quoting::ShellRaw { always: false }),
     ("shell-always", Quoting::ShellRaw { always: true }),
@@ -247,6 +252,18 @@ const QUOTINGS: &[(&str, Quoting)] = &[
     ("escape", Quoting::Escape),
 ];
 
+/// All styles. Two have the quotes of the locale.
+fn quotings(env: &Environment) -> Vec<(&'static str, Quoting)> {
+    let (locale, clocale) = match locale::is_bytes(env) {
+        true => (("'", "'"), ("\"", "\"")),
+        false => (("\u{2018}", "\u{2019}"), ("\u{2018}", "\u{2019}")),
+    };
+    let of_locale = |(left, right): (&'static str, &'static str)| Quoting::Locale { left, right };
+    let mut all = QUOTINGS.to_vec();
+    all.extend([("locale", of_locale(locale)), ("clocale", of_locale(clocale))]);
+    all
+}
+
 /// When, of `--color` and its like: always, where nothing is said.
 fn when(text: &[u8]) -> Option<When> {
     if text.is_empty() { Some(When::Always) } else { choice(text, WHEN) }
@@ -254,20 +271,32 @@ fn when(text: &[u8]) -> Option<When> {
 
 pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     let parsed = parse(call.argv, OPTIONS)?;
-    for name in ["BLOCK_SIZE", "LS_BLOCK_SIZE", "BLOCKSIZE", "QUOTING_STYLE", "TABSIZE", "POSIXLY_CORRECT"] {
+    for name in ["BLOCK_SIZE", "LS_BLOCK_SIZE", "BLOCKSIZE", "TABSIZE", "POSIXLY_CORRECT"] {
         if call.env.iter().any(|(known, _)| known == name) {
             return Err(Unsupported::new(format!("{name} in the environment")));
         }
     }
-    let columns = call.env.iter().find(|(name, _)| name == "COLUMNS").map(|(_, value)| value);
-    let width = match columns {
-        None => 80,
-        Some(text) => text
-            .to_str()
-            .and_then(|text| number(text.as_bytes()))
-            .filter(|width| *width > 0)
-            .ok_or_else(|| Unsupported::new("this value of COLUMNS"))?,
+    let variable = |name: &str| {
+        let value = call.env.iter().find(|(known, _)| known == name);
+        value.map(|(_, value)| value.as_encoded_bytes())
     };
+    let ignored =
+        |what: &str, value: &[u8]| [format!("ignoring invalid {what} ").as_bytes(), &quote::locale(value)].concat();
+    let (mut width, mut width_warning) = (80, None);
+    if let Some(text) = variable("COLUMNS").filter(|text| !text.is_empty()) {
+        match number(text) {
+            Some(columns) => width = columns,
+            None => width_warning = Some(ignored("width in environment variable COLUMNS:", text)),
+        }
+    }
+    let quotings = quotings(call.env);
+    let (mut quoting, mut quoting_warning) = (None, None);
+    if let Some(text) = variable("QUOTING_STYLE") {
+        quoting = choice(text, &quotings);
+        if quoting.is_none() {
+            quoting_warning = Some(ignored("value of environment variable QUOTING_STYLE:", text));
+        }
+    }
     let mut command = Command {
         layout: None,
         order: Order::Name,
@@ -281,7 +310,9 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
         tab: 8,
         size_unit: Unit::Of(1, ""),
         block_unit: Unit::Of(1024, ""),
-        quoting: None,
+        quoting,
+        width_warning,
+        quoting_warning,
         end: b'\n',
         color: When::Never,
         links: When::Never,
@@ -351,12 +382,15 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
                 let unit = Unit::read(text).ok_or_else(unsupported)?;
                 (command.size_unit, command.block_unit) = (unit, unit);
             }
-            b'w' => command.width = number(text).ok_or_else(unsupported)?,
+            b'w' => {
+                command.width = number(text).ok_or_else(unsupported)?;
+                command.width_warning = None;
+            }
             b'T' => command.tab = number(text).ok_or_else(unsupported)?,
             b'N' => command.quoting = Some(Quoting::Literal),
             b'Q' => command.quoting = Some(Quoting::C),
             b'b' => command.quoting = Some(Quoting::Escape),
-            QUOTING => command.quoting = Some(choice(text, QUOTINGS).ok_or_else(no_choice)?),
+            QUOTING => command.quoting = Some(choice(text, &quotings).ok_or_else(no_choice)?),
             b'q' => command.hides_control = true,
             SHOW_CONTROL => command.hides_control = false,
             ZERO => {
@@ -367,6 +401,9 @@ pub(super) fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupporte
             }
             _ => {}
         }
+    }
+    if parsed.options.iter().any(|(option, _)| matches!(*option, b'N' | b'Q' | b'b' | QUOTING | ZERO)) {
+        command.quoting_warning = None;
     }
     let is_long = command.layout == Some(Layout::Long);
     // It is looked at where times are shown.
