@@ -60,7 +60,7 @@ pub(super) fn expand(argv: &Args, env: &Environment) -> Result<Args, Unsupported
 
 /// Splits at blanks outside quotes, and does the escapes and `${NAME}`.
 fn split(text: &[u8], env: &Environment) -> Result<Vec<Vec<u8>>, Unsupported> {
-    let wrong = |what: &str| Unsupported::new(format!("{what} in -S"));
+    let wrong = |what: &str| Unsupported::mistake(format!("{what} in -S"));
     let mut words = Vec::new();
     let mut word: Option<Vec<u8>> = None;
     let mut quote = None;
