@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hookshell_utility::io::Running;
+use hookshell_utility::io::{Running, reason};
 use hookshell_utility::program_file::{Missing, ProgramFile};
 use hookshell_utility::{Environment, Unsupported, UtilityCall};
 
@@ -31,7 +31,7 @@ pub(super) struct Command<'a> {
     pub(super) characters: Characters,
     /// What the awks do not agree on.
     pub(super) differing: Option<&'static str>,
-    /// What awk says of a `-v` that is no assignment.
+    /// What awk says of a `-v` that is no assignment, or of a program file that it cannot read.
     pub(super) mistake: Option<String>,
 }
 
@@ -81,8 +81,16 @@ impl<'a> Command<'a> {
             }
             Source::Operand(operands.remove(0))
         } else {
-            let files = files.into_iter().map(|file| read_program(call, file));
-            Source::Files(files.collect::<Result<_, _>>()?)
+            let mut read = Vec::new();
+            for name in files {
+                match ProgramFile::read(call, name, MAX_PROGRAM) {
+                    Ok(file) => read.push(file),
+                    Err(missing) => {
+                        mistake.get_or_insert_with(|| unreadable(name, &missing));
+                    }
+                }
+            }
+            Source::Files(read)
         };
         let in_operands = operands.iter().filter_map(|operand| assignment(operand));
         let differing = assignments.iter().copied().chain(in_operands).find_map(|(name, value)| differing(name, value));
@@ -105,13 +113,13 @@ fn differing(name: &[u8], value: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Reads a program file.
-fn read_program<'a>(call: &UtilityCall<'a>, name: &'a [u8]) -> Result<ProgramFile<'a>, Unsupported> {
-    let what = || format!("the program file {}", name.escape_ascii());
-    ProgramFile::read(call, name, MAX_PROGRAM).map_err(|missing| match missing {
-        Missing::Gone(_) => Unsupported::mistake(what()),
-        Missing::Unreadable(_) | Missing::NoFile => Unsupported::new(what()),
-    })
+/// What awk says of a program file that cannot be read.
+fn unreadable(name: &[u8], missing: &Missing) -> String {
+    let why = match missing {
+        Missing::Gone(error) | Missing::Unreadable(error) => reason(error),
+        Missing::NoFile => "not a regular file".to_owned(),
+    };
+    format!("cannot open {} ({why})", String::from_utf8_lossy(name))
 }
 
 impl<'a> Source<'a> {

@@ -89,8 +89,8 @@ impl Awk {
     }
 
     fn read<'a>(&self, call: &UtilityCall<'a>) -> Result<Call<'a>, Unsupported> {
-        let mut command = Command::read(call)?;
-        if let Some(mistake) = command.mistake.take() {
+        let command = Command::read(call)?;
+        if let Some(mistake) = command.mistake.clone() {
             return Ok(Call { command, code: Some(Err(mistake)) });
         }
         let code = match command.source.known() {
@@ -170,8 +170,8 @@ impl Call<'_> {
     fn language(&self) -> Language {
         match &self.code {
             Some(Ok(_)) => Language::Compiles,
-            Some(Err(message)) => Language::Wrong(message.clone()),
-            None => Language::None,
+            Some(Err(message)) if self.command.mistake.is_none() => Language::Wrong(message.clone()),
+            Some(Err(_)) | None => Language::None,
         }
     }
 }
