@@ -74,9 +74,6 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     if parsed.operands.contains(&&b"-"[..]) {
         return Err(Unsupported::new("the operand -"));
     }
-    if call.env.iter().any(|(name, _)| name == "QUOTING_STYLE") {
-        return Err(Unsupported::new("QUOTING_STYLE in the environment"));
-    }
     let of_system = parsed.has(b'f');
     if of_system && !cfg!(target_os = "linux") {
         return Err(Unsupported::new("-f on this system"));
@@ -110,6 +107,9 @@ fn read<'a>(call: &UtilityCall<'a>) -> Result<Command<'a>, Unsupported> {
     };
     // GNU's looks for these two characters before it quotes any name.
     let quotes = formats.last().is_some_and(|(_, text)| text.windows(2).any(|pair| pair == b"%N"));
+    if quotes && call.env.iter().any(|(name, _)| name == "QUOTING_STYLE") {
+        return Err(Unsupported::new("%N with QUOTING_STYLE in the environment"));
+    }
     Ok(Command { parsed, shape, quotes, zone: Zone::of(call.env)? })
 }
 
