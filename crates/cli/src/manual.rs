@@ -14,6 +14,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "HOOKSHELL_OTLP_ENDPOINT",
         "The OpenTelemetry collector that spans of hooks' runs are sent to (only where hookshell is built with the feature otlp).",
     ),
+    ("HOOKSHELL_OTLP_HEADERS", "Headers for it: name=value,name=value, with %2C for a comma in a value."),
     ("TRACEPARENT", "The span that these spans are part of."),
     (
         "HOOKSHELL_RUNNING",

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use crate::output::visible;
+use crate::output::one_line;
 use crate::style::takes_escapes;
 
 /// Shorter work shows nothing.
@@ -35,7 +35,7 @@ impl Progress {
         let is_due = self.drawn.is_none_or(|drawn| now.duration_since(drawn) >= REDRAW);
         if self.is_shown && is_due && now.duration_since(self.started) >= BEFORE_SHOWN {
             self.drawn = Some(now);
-            let name: String = visible(name).chars().take(60).collect();
+            let name: String = one_line(name).chars().take(60).collect();
             let _ = write!(io::stderr(), "\r\u{1b}[K{} {}/{}: {name}", self.what, self.done, self.total);
         }
     }

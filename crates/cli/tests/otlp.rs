@@ -17,7 +17,7 @@ use support::{Run, hookshell};
 /// How long a request of the exporter may take to come.
 const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// A collector that sends on what it is given: each request's line, content type and body.
+/// A collector that sends on what it is given: each request's line, content type (and key) and body.
 fn collector() -> (String, Receiver<(String, String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -46,6 +46,7 @@ fn request(stream: &TcpStream) -> (String, String, Value) {
         match &*name.to_ascii_lowercase() {
             "content-length" => length = value.trim().parse().unwrap(),
             "content-type" => kind = value.trim().to_owned(),
+            "x-key" => kind.push_str(&format!("; key {}", value.trim())),
             "" => break,
             _ => {}
         }
@@ -80,10 +81,11 @@ fn each_hook_of_a_run_is_a_span() {
     let directory = tempfile::tempdir().unwrap();
     let (url, received) = collector();
     let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-    let output = run(directory.path(), &url).env("TRACEPARENT", parent).output();
+    let output =
+        run(directory.path(), &url).env("TRACEPARENT", parent).env("HOOKSHELL_OTLP_HEADERS", "x-key=a%2Cb").output();
     assert_eq!(output.code, Some(2), "{output:?}");
     let (line, kind, body) = received.recv_timeout(MAX_WAIT).unwrap();
-    assert_eq!((&*line, &*kind), ("POST /v1/traces HTTP/1.1", "application/json"));
+    assert_eq!((&*line, &*kind), ("POST /v1/traces HTTP/1.1", "application/json; key a,b"));
     let resource = &body["resourceSpans"][0];
     assert_eq!(attributes(&resource["resource"])["service.name"], "hookshell");
     let spans = resource["scopeSpans"][0]["spans"].as_array().unwrap();

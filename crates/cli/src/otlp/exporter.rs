@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use hookshell_process::sync::lock;
 use hookshell_runner::{Event, HookReport};
 
-use super::{ENDPOINT, span};
+use super::{ENDPOINT, HEADERS, span};
 use crate::model;
 use crate::output::note;
 
@@ -53,11 +53,14 @@ impl Exporter {
         let text = |name: &str| variable(name)?.into_string().ok().filter(|value| !value.is_empty());
         let url = traces(&text(ENDPOINT)?);
         let proxy = model::proxy(&url, &text);
+        let headers = text(HEADERS).map(|given| headers(&given)).unwrap_or_default();
         let (queue, queued) = sync_channel(QUEUE);
         let waiting = Arc::new(Waiting::default());
         let sending = Arc::clone(&waiting);
         let thread = thread::Builder::new().name("hookshell-otlp".to_owned());
-        let started = thread.spawn(move || send_all(&queued, &url, proxy.as_deref(), &sending, is_verbose));
+        let started = thread.spawn(move || {
+            send_all(&queued, &url, &headers, proxy.as_deref(), &sending, is_verbose);
+        });
         if let Err(error) = started {
             if is_verbose {
                 note(&format!("{ENDPOINT}: {error}"));
@@ -97,11 +100,54 @@ fn traces(endpoint: &str) -> String {
     if endpoint.ends_with("/v1/traces") { endpoint.to_owned() } else { format!("{endpoint}/v1/traces") }
 }
 
-fn send_all(queued: &Receiver<String>, url: &str, proxy: Option<&str>, waiting: &Waiting, is_verbose: bool) {
-    let agent = agent(proxy);
+/// Headers as OpenTelemetry's own variable has them: `name=value,name=value`, what is special in a value as `%2C`. What is no pair is
+/// an error of the request.
+fn headers(given: &str) -> Vec<(String, String)> {
+    let pairs = given.split(',').map(str::trim).filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            (name.trim().to_owned(), decoded(value.trim()))
+        })
+        .collect()
+}
+
+/// A text without its `%2C`s. What is no number stays.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend(before.bytes());
+        match after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(b'%');
+                rest = after;
+            }
+        }
+    }
+    bytes.extend(rest.bytes());
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn send_all(
+    queued: &Receiver<String>,
+    url: &str,
+    headers: &[(String, String)],
+    proxy: Option<&str>,
+    waiting: &Waiting,
+    is_verbose: bool,
+) {
+    let agent = match has_scheme(url) {
+        true => agent(proxy),
+        false => Err("an address begins with http:// or https://".to_owned()),
+    };
     for body in queued {
         let sent = match &agent {
-            Ok(agent) => send(agent, url, &body),
+            Ok(agent) => send(agent, url, headers, &body),
             Err(error) => Err(error.clone()),
         };
         if let Err(error) = sent
@@ -111,6 +157,12 @@ fn send_all(queued: &Receiver<String>, url: &str, proxy: Option<&str>, waiting: 
         }
         waiting.done();
     }
+}
+
+fn has_scheme(url: &str) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
 }
 
 fn agent(proxy: Option<&str>) -> Result<ureq::Agent, String> {
@@ -125,14 +177,27 @@ fn agent(proxy: Option<&str>) -> Result<ureq::Agent, String> {
     Ok(config.into())
 }
 
-fn send(agent: &ureq::Agent, url: &str, body: &str) -> Result<(), String> {
+fn send(agent: &ureq::Agent, url: &str, headers: &[(String, String)], body: &str) -> Result<(), String> {
     let post = agent.post(url).header("content-type", "application/json");
+    let post = headers.iter().fold(post, |post, (name, value)| post.header(name, value));
     post.send(body).map(|_| ()).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::traces;
+    use super::{has_scheme, headers, traces};
+
+    #[test]
+    fn headers_are_pairs() {
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(headers("a=b"), [pair("a", "b")]);
+        assert_eq!(
+            headers(" authorization = Basic%20dXNlcg== ,, x-team=a%2Cb%zz%"),
+            [pair("authorization", "Basic dXNlcg=="), pair("x-team", "a,b%zz%")]
+        );
+        assert_eq!(headers("alone"), [pair("alone", "")]);
+        assert_eq!(headers(" "), []);
+    }
 
     #[test]
     fn traces_have_their_own_address() {
@@ -140,5 +205,6 @@ mod tests {
             assert_eq!(traces(endpoint), "http://a:4318/v1/traces");
         }
         assert_eq!(traces("https://a/otlp"), "https://a/otlp/v1/traces");
+        assert!(has_scheme("http://a") && has_scheme("HTTPS://a") && !has_scheme("localhost:4318") && !has_scheme("é"));
     }
 }

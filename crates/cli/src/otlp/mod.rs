@@ -19,3 +19,6 @@ pub(crate) use self::exporter::Exporter;
 
 /// The variable that names the collector: `http://127.0.0.1:4318`.
 const ENDPOINT: &str = "HOOKSHELL_OTLP_ENDPOINT";
+/// The variable with the headers that it wants: a key, mostly. Not OpenTelemetry's own, which may be for another collector.
+#[cfg(feature = "otlp")]
+const HEADERS: &str = "HOOKSHELL_OTLP_HEADERS";
