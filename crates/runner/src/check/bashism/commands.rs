@@ -8,15 +8,19 @@ use hookshell_syntax::ast::{Argument, SimpleCommand};
 use super::{Finder, Found, SINCE_2024, What};
 
 /// Built-ins that only bash and its like have. (`local` all shells have.)
-const BUILTINS: [&str; 16] = [
+const BUILTINS: [&str; 20] = [
+    "bind",
     "builtin",
     "caller",
     "compgen",
+    "complete",
     "declare",
     "dirs",
     "disown",
     "enable",
+    "help",
     "let",
+    "logout",
     "mapfile",
     "popd",
     "pushd",

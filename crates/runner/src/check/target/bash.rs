@@ -71,9 +71,10 @@ fn of_words(words: &[String]) -> Option<&'static str> {
         "mapfile" | "readarray" => Some("`mapfile`"),
         "declare" | "typeset" | "local" if has('A') => Some("an associative array"),
         "declare" | "typeset" | "local" if has('n') => Some("a name reference (`declare -n`)"),
+        "local" if names(&["-"]) => Some("`local -`"),
         "declare" | "typeset" if has('g') => Some("`declare -g`"),
         "declare" | "typeset" | "local" if has('l') || has('u') => Some("`declare -l` and `-u`"),
-        "wait" if has('n') => Some("`wait -n`"),
+        "wait" if has('n') || has('p') => Some("`wait -n` and `-p`"),
         "read" if has('i') || has('N') => Some("`read -i` and `-N`"),
         "shopt" if names(&["globstar", "lastpipe", "inherit_errexit", "autocd", "dirspell"]) => {
             Some("this option of `shopt`")
@@ -105,6 +106,7 @@ mod tests {
             "mapfile -t x",
             "declare -A x",
             "local -n x",
+            "local -",
             "declare -gA x",
             "wait -n",
             "read -N 1 x",

@@ -83,7 +83,13 @@ impl Walk {
                 .position(|word| word.starts_with('-') && !word.starts_with("--") && word.contains('c'))
                 .map(|at| at + 1),
             "eval" if operands.len() == 1 => Some(0),
-            "trap" if operands.len() > 1 => Some(0),
+            "trap" => {
+                let at = usize::from(operands.first().is_some_and(|word| word == "--"));
+                // `trap - EXIT`, `trap 2` and `trap -p EXIT` have no code.
+                let is_code =
+                    |word: &&String| !word.starts_with('-') && !word.bytes().all(|byte| byte.is_ascii_digit());
+                operands.get(at).filter(|_| operands.len() > at + 1).filter(is_code).map(|_| at)
+            }
             _ => None,
         };
         let Some(word) = at.and_then(|at| nodes.get(at + 1)).filter(|_| self.depth < DEPTH) else { return };

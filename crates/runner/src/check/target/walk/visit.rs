@@ -196,16 +196,18 @@ impl Visitor for Walk {
 
     fn part(&mut self, part: &WordPart) {
         if let WordPart::Brace(brace) = part {
-            match &**brace {
-                BraceExpansion::Integers { step, width, .. } if *step != 0 || *width > 0 => {
-                    // The place is that of the command, which is pushed after its words.
-                    self.program.new_syntax.push(Mention {
-                        offset: usize::MAX,
-                        what: "a step or zeros in `{1..9}`",
-                        systems: self.reach.may,
-                    });
-                }
-                _ => {}
+            let is_new = match &**brace {
+                BraceExpansion::Integers { step, width, .. } => *step != 0 || *width > 0,
+                BraceExpansion::Characters { step, .. } => *step != 0,
+                BraceExpansion::Alternatives(_) | BraceExpansion::Words { .. } => false,
+            };
+            if is_new {
+                // The place is that of the command, which is pushed after its words.
+                self.program.new_syntax.push(Mention {
+                    offset: usize::MAX,
+                    what: "a step or zeros in `{1..9}`",
+                    systems: self.reach.may,
+                });
             }
         }
         walk::part(self, part);
