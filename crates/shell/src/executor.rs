@@ -148,6 +148,14 @@ pub enum ExecError {
         /// The file as the command names it.
         file: BString,
     },
+    /// A file that the command names as its operand is there, and cannot be run (`bash .`).
+    #[error("{file}: {reason}")]
+    UnusableOperand {
+        /// The file as the command names it.
+        file: BString,
+        /// Why not.
+        reason: String,
+    },
     /// A directory.
     #[error("Is a directory")]
     IsDirectory,

@@ -144,6 +144,10 @@ impl Planner<'_> {
                 route: Route::Shell,
             }),
             Input::File(file) => {
+                // The path is that of the working directory.
+                if file.is_empty() {
+                    return Err(ExecError::NoSuchOperand { file: file.into() });
+                }
                 let mut path = self.with_search(|search| search.absolute(&file));
                 if !path.exists() && !self.platform.has_separator(&file) {
                     // As bash: a name without a slash is looked up in PATH as well.
@@ -157,12 +161,15 @@ impl Planner<'_> {
                 let opened = match self.probe(&path)? {
                     Ok(opened) => opened,
                     Err(ProbeError::NotFound) => return Err(ExecError::NoSuchOperand { file: file.into() }),
+                    Err(error @ (ProbeError::IsDirectory | ProbeError::PermissionDenied)) => {
+                        return Err(ExecError::UnusableOperand { file: file.into(), reason: error.to_string() });
+                    }
                     Err(error) => return Err(refusal(error, 0, &file)),
                 };
                 let probed = &opened.probed;
                 if !is_utf16(probed.bytes()) && matches!(probed.head(), Some(Head::Binary(_))) {
-                    let reason = format!("{}: cannot execute binary file", file.as_bstr());
-                    return Err(ExecError::NotExecutable(reason));
+                    let reason = "cannot execute binary file".to_owned();
+                    return Err(ExecError::UnusableOperand { file: file.into(), reason });
                 }
                 let file = ScriptFile { path: &path, given: &file, file: &opened, args: &line.args, assignments };
                 self.interpret(file, line.setup, stands_in)

@@ -268,6 +268,15 @@ impl Shell {
         let refused = refused.filter(|_| matches!(error, ExecError::CommandNotFound));
         match error {
             _ if let Some(refused) = refused => self.error([name, b": ", refused.to_string().as_bytes()].concat()),
+            // The shell that was to run it says so, at no line of this one's.
+            ExecError::NoSuchOperand { .. } => {
+                self.write_error(&[name, b": ", error.to_string().as_bytes(), b"\n"].concat());
+            }
+            ExecError::UnusableOperand { file, reason } => {
+                // bash: a file that it has opened stands in the place of its own name.
+                let teller: &[u8] = if reason == "Permission denied" { name } else { file };
+                self.write_error(&[teller, b": ", error.to_string().as_bytes(), b"\n"].concat());
+            }
             ExecError::CommandNotFound if !mode.is_command() => {
                 self.builtin_error(b"exec", [name, b": not found"].concat());
             }
