@@ -47,7 +47,7 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// Notes where PATH has the shell whose work is done here: `_` is the same as where that one runs.
+    /// Notes where PATH has the program whose work is done here: `_` is the same as where that one runs.
     fn find_as_program(&mut self, name: &[u8]) {
         if self.platform != Platform::Unix {
             return;
@@ -97,6 +97,8 @@ impl Planner<'_> {
             && self.findings.in_process.as_deref() == Some(BY_SETTING)
         {
             let name = carrier.name;
+            // It would hand on the environment that it was started with, `_` included.
+            self.find_as_program(&argv[0]);
             self.findings
                 .notes
                 .push(format!("{name} is not started: what it changes of a process is nothing to a script in process"));

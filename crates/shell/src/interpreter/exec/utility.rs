@@ -16,6 +16,10 @@ use crate::interpreter::builtins::{self, Builtin};
 use crate::options::Opt;
 use crate::shell::Shell;
 
+/// Utilities whose environment is seen: they show it, or start commands with it.
+const HANDS_ON_ENVIRONMENT: [&[u8]; 9] =
+    [b"env", b"printenv", b"timeout", b"xargs", b"find", b"nice", b"nohup", b"setsid", b"stdbuf"];
+
 /// Built-ins that are programs too, so that `xargs`, `find -exec` and `env` can call them.
 const PROGRAMS_TOO: [&[u8]; 8] = [b"[", b"echo", b"false", b"kill", b"printf", b"pwd", b"test", b"true"];
 
@@ -179,8 +183,8 @@ impl Shell {
     /// The environment that a utility finds.
     fn utility_environment(&mut self, name: &[u8]) -> Environment {
         let env = self.vars.environment();
-        // As every program: those that show the environment find their own path in it.
-        if cfg!(windows) || self.vars.is_environment_given() || !matches!(name, b"env" | b"printenv") {
+        // As every program: those that show the environment, or hand it on to a command, find their own path in it.
+        if cfg!(windows) || self.vars.is_environment_given() || !HANDS_ON_ENVIRONMENT.contains(&name) {
             return env;
         }
         let found = self.host.executor.find(name, &self.search_list(), &self.env.inherited.cwd);
