@@ -3,7 +3,8 @@
 use hookshell_syntax::ast::Argument;
 use hookshell_utility::Args;
 
-use super::{BUILTINS, done, options};
+use super::help::usage;
+use super::{BUILTINS, USAGE, done, options};
 use crate::flow::Flow;
 use crate::shell::Shell;
 
@@ -16,6 +17,12 @@ pub(super) fn enable(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
     let has = |letter: u8| letters.contains(&letter);
     if (has(b'f') || has(b'd')) && shell.refuses(b"enable", b"") {
         return done(1);
+    }
+    // The name of the file is the argument of -f.
+    if has(b'f') && first >= args.len() {
+        shell.builtin_error(b"enable", "-f: option requires an argument");
+        usage(shell, b"enable");
+        return done(USAGE);
     }
     if has(b'f') || has(b'd') {
         let letter = if has(b'f') { 'f' } else { 'd' };

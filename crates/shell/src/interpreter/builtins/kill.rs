@@ -174,7 +174,9 @@ fn reach(shell: &Shell, id: u32, signal: i32) -> bool {
 fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
     let mut output = Vec::new();
     let mut status = 0;
-    if args.len() <= 2 {
+    // bash: a signal to send is read, and is none of what is listed.
+    let first = if args.get(2).is_some_and(|word| word.starts_with(b"-") && word.len() > 1) { 3 } else { 2 };
+    if args.len() <= first {
         // XCU kill: names only.
         if shell.opt(Opt::Posix) {
             let names: Vec<&str> =
@@ -193,7 +195,7 @@ fn list(shell: &mut Shell, args: &Args) -> Flow<u8> {
             output.push(b'\n');
         }
     }
-    for operand in args.iter_from(2) {
+    for operand in args.iter_from(first) {
         let text = match integer::parse_integer(operand) {
             Some(0) => Some("EXIT".to_owned()),
             Some(number) => {
