@@ -39,8 +39,8 @@ impl Frame {
 pub(crate) enum Text {
     /// `eval`
     Eval,
-    /// The action of a trap.
-    Trap,
+    /// The action of a trap: which one, in messages.
+    Trap(&'static str),
     /// That of the EXIT trap, at the end of an environment.
     ExitTrap,
     /// A built-in that calls a command: its name in messages.
@@ -52,9 +52,8 @@ impl Text {
     pub(crate) fn reader(self) -> &'static str {
         match self {
             Self::Eval => "eval",
-            Self::Trap => "trap",
             Self::ExitTrap => "exit trap",
-            Self::Builtin(name) => name,
+            Self::Trap(name) | Self::Builtin(name) => name,
         }
     }
 }
@@ -112,7 +111,7 @@ impl Frames {
             Frame::Source => change(&mut self.files),
             Frame::Text(text) => {
                 change(&mut self.texts);
-                if matches!(text, Text::Eval | Text::Trap) {
+                if matches!(text, Text::Eval | Text::Trap(_)) {
                     change(&mut self.traced);
                 }
             }

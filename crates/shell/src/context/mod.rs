@@ -126,7 +126,7 @@ impl Context {
         for frame in self.frames.inner_first() {
             match frame {
                 Frame::Condition => return true,
-                Frame::Text(Text::Trap | Text::ExitTrap) => return false,
+                Frame::Text(Text::Trap(_) | Text::ExitTrap) => return false,
                 Frame::Subshell(_) if subshell.hides_conditions => return false,
                 Frame::Subshell(outer) => subshell = outer,
                 _ => {}

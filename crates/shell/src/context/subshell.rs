@@ -33,6 +33,8 @@ pub(crate) struct Subshell {
     pub(crate) null_stdin_due: bool,
     /// It, or the one that it is a stage of, is a pipeline in the background: bash has none of its own for that.
     pub(crate) is_background_pipeline: bool,
+    /// The pipeline that runs next is all of it, and its failure is that of the list (bash: no matter for the ERR trap).
+    pub(crate) fails_as_list: bool,
     /// bash: the EXIT trap that a control structure sets, as a stage or in the background, does not run.
     pub(crate) skips_exit_trap: bool,
     /// bash: an error has ended a function, so FUNCNAME shows `main` outside of functions.

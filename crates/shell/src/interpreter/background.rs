@@ -164,7 +164,7 @@ impl Shell {
                 shell.host.run.collect_stages(shell.context.subshell.id);
             }
             let place = if ends_as_program(&and_or) { Place::AtEnd } else { Place::Within };
-            shell.run_and_or(&and_or, place)
+            shell.run_background_list(&and_or, place)
         })?;
         self.env.background_id = Some(job.id());
         self.add_job(job, text);

@@ -56,7 +56,7 @@ impl Shell {
         let is_pipeline = and_or.rest.is_empty() && and_or.first.stages.len() > 1;
         let place = if ends_as_program(and_or) { Place::AtEnd } else { Place::Within };
         self.run_forked(shell, share(self.host.limits), Ground::Back, is_pipeline, |shell| {
-            shell.run_and_or(and_or, place)
+            shell.run_background_list(and_or, place)
         })
     }
 

@@ -8,6 +8,9 @@ use crate::options::Opt;
 use crate::shell::Shell;
 use crate::traps::{Action, ConditionNumber, DEBUG, ERR, EXIT, RETURN, SIGCHLD, SIGQUIT, SIGTERM, ends_by_default};
 
+/// What a shell ends with that was stopped: 128 + TERM.
+const STOPPED: u8 = 143;
+
 impl Shell {
     /// Sets or resets a trap. `None`: the default action.
     pub(crate) fn set_trap(&mut self, condition: ConditionNumber, action: Option<Action>) {
@@ -46,7 +49,13 @@ impl Shell {
             // bash: the lines of a signal's action are counted from 1.
             self.context.line = 1;
         }
-        let flow = self.run_text(&text, Text::Trap);
+        let name = match condition {
+            DEBUG => "debug trap",
+            ERR => "error trap",
+            RETURN => "return trap",
+            _ => "trap",
+        };
+        let flow = self.run_text(&text, Text::Trap(name));
         self.traps.status_before = before;
         self.traps.depth_before = depth;
         self.traps.running.pop();
@@ -239,13 +248,35 @@ impl Shell {
     /// The host has stopped the run: a TERM that the script may have trapped, then the EXIT trap, until the hard stop.
     pub(crate) fn run_stop_traps(&mut self) {
         if self.host.cancel.is_killed() {
+            self.env.status = STOPPED;
             return;
         }
         self.context.interrupt = self.context.cancel.hard_interrupt().clone();
-        let status = self.env.status;
+        if !self.traps_stop() {
+            // bash: it is the signal that ends the shell, whatever the action says; the action sees what the last command has ended with.
+            let _ = self.run_exit_trap();
+            self.env.status = STOPPED;
+            return;
+        }
+        self.env.status = STOPPED;
         if self.run_trap(SIGTERM).is_continue() {
-            self.env.status = status;
+            self.env.status = STOPPED;
         }
         let _ = self.run_exit_trap();
+    }
+
+    /// Does a signal end the shell within a command that has not sent it itself? To the EXIT trap `$?` is then what it was before that
+    /// command (bash).
+    pub(crate) fn is_ended_by_other(&self, flow: Flow) -> bool {
+        match flow {
+            ControlFlow::Break(Divert::Stop) => true,
+            ControlFlow::Break(Divert::Die) => !self.scratch.killed_itself,
+            _ => false,
+        }
+    }
+
+    /// Has the script an action for the signal that a stop is?
+    pub(crate) fn traps_stop(&self) -> bool {
+        matches!(self.traps.get(SIGTERM), Some(Action::Command(_)))
     }
 }

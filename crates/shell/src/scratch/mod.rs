@@ -36,6 +36,8 @@ pub(crate) struct Scratch {
     pub(crate) printing_trace: bool,
     /// `$?` as the last `return` found it: what the RETURN trap sees.
     pub(crate) status_before_return: u8,
+    /// The line of the last `return`.
+    pub(crate) line_of_return: u32,
     /// Status of the last command substitution of the command being expanded; for commands without a name.
     pub(crate) substitution_status: Option<u8>,
     /// The simple command that runs now stands after a `!` that does not shelter from errexit.

@@ -115,6 +115,7 @@ pub(super) fn return_(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8
     match status_operand(shell, args) {
         Ok(status) => {
             shell.scratch.status_before_return = shell.env.status;
+            shell.scratch.line_of_return = shell.context.line;
             shell.env.status = status;
             divert(Divert::Return)
         }

@@ -68,6 +68,7 @@ impl Shell {
         if self.traps.has_error() {
             self.set_bash_command(|| print_compound(command));
         }
+        let before = self.env.status;
         let replaced_last = std::mem::replace(&mut self.scratch.replaced_last, super::death::last_simple(list));
         let timed = std::mem::take(&mut self.scratch.times_subshell);
         let substitutions = self.context.substitutions.len();
@@ -85,6 +86,9 @@ impl Shell {
         self.scratch.replaced_last = replaced_last;
         // Their descriptors went with the subshell's others.
         self.end_process_substitutions(substitutions)?;
+        if self.is_ended_by_other(flow) {
+            self.env.status = before;
+        }
         flow?;
         self.pipe_status_of_one();
         self.context.error_line = self.line_of(command.span);

@@ -114,6 +114,9 @@ impl Shell {
             ControlFlow::Continue(()) => self.run_compound(&function.body, super::Place::Within),
             other => other,
         };
+        if flow == ControlFlow::Break(Divert::Return) {
+            self.context.line = self.scratch.line_of_return;
+        }
         let flow = self.end_with_return_trap(flow);
 
         self.traps.leave_function(traps);

@@ -30,7 +30,7 @@ mod utility_commands;
 
 use std::ops::ControlFlow;
 
-use hookshell_syntax::ast::{AndOr, AndOrOp, Command, List, ListItem, Pipeline};
+use hookshell_syntax::ast::{AndOr, AndOrOp, Command, Compound, List, ListItem, Pipeline};
 
 pub(crate) use death::last_simple;
 pub(crate) use external::StartMode;
@@ -105,6 +105,28 @@ impl Shell {
         NEXT
     }
 
+    /// As [`Self::run_and_or`], in the environment of a list in the background. bash: what a simple command, a subshell or a pipeline
+    /// ends with is the list's status, and no failure for the ERR trap.
+    pub(crate) fn run_background_list(&mut self, and_or: &AndOr, place: Place) -> Flow {
+        let pipeline = &and_or.first;
+        if !self.traps.has_error() || !and_or.rest.is_empty() || pipeline.negated || pipeline.time.is_some() {
+            return self.run_and_or(and_or, place);
+        }
+        match &*pipeline.stages {
+            [stage] if matches!(&stage.command, Command::Compound(compound) if !matches!(compound.kind, Compound::Subshell(_))) => {
+                self.run_and_or(and_or, place)
+            }
+            [stage] => {
+                self.run_command(&stage.command, place)?;
+                self.report_death(stage)
+            }
+            _ => {
+                self.context.subshell.fails_as_list = true;
+                self.run_and_or(and_or, place)
+            }
+        }
+    }
+
     /// Runs something whose failure does not end the shell under `set -e`.
     #[inline]
     pub(crate) fn ignoring_errexit<T>(&mut self, run: impl FnOnce(&mut Self) -> Flow<T>) -> Flow<T> {
@@ -164,14 +186,13 @@ impl Shell {
         if !(self.opt(Opt::Errexit) || self.traps.has_error()) || self.context.ignores_errexit() {
             return NEXT;
         }
-        if let Command::Compound(compound) = command {
-            use hookshell_syntax::ast::Compound;
-            if !matches!(
+        if let Command::Compound(compound) = command
+            && !matches!(
                 compound.kind,
                 Compound::Subshell(_) | Compound::Arithmetic(_) | Compound::Condition(_) | Compound::Coprocess(_)
-            ) {
-                return NEXT;
-            }
+            )
+        {
+            return NEXT;
         }
         // bash: a trap that the command itself has set does not concern it.
         if had_error_trap {

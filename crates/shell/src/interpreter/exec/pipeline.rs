@@ -32,6 +32,8 @@ impl Shell {
         };
         let mut running: SmallVec<[Running; 4]> = SmallVec::new();
         let mut input: Option<Arc<Stream>> = None;
+        let before = self.env.status;
+        let is_list = std::mem::take(&mut self.context.subshell.fails_as_list);
         let is_sheltered = pipeline.negated && self.negation_ignores_errexit();
         if is_sheltered {
             self.context.frames.enter(Frame::Condition);
@@ -60,6 +62,7 @@ impl Shell {
         // bash: a subshell at the end runs the ERR trap of its own, before the pipeline does.
         if last_status != 0
             && flow.is_continue()
+            && !is_list
             && !self.opt(Opt::Errexit)
             && matches!(&last.command, Command::Compound(compound) if matches!(compound.kind, Compound::Subshell(_)))
         {
@@ -101,6 +104,9 @@ impl Shell {
             self.env.status = *failed;
         }
         self.env.pipe_status = statuses;
+        if self.is_ended_by_other(flow) {
+            self.env.status = before;
+        }
         flow?;
         // A stage was ended by a signal, which may be for all of us.
         if self.env.pipe_status.iter().any(|status| *status > 128) {
@@ -111,7 +117,7 @@ impl Shell {
             self.env.status = u8::from(self.env.status == 0);
             return NEXT;
         }
-        if self.env.status != 0 { self.failed_now() } else { NEXT }
+        if self.env.status != 0 && !is_list { self.failed_now() } else { NEXT }
     }
 
     fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow {

@@ -23,7 +23,11 @@ impl Shell {
         let own = self.line_of(command.span);
         let line = std::mem::replace(&mut self.context.line, own);
         self.context.command_start = command.span.start;
+        let before = self.env.status;
         let flow = self.run_simple_here(command, place);
+        if self.is_ended_by_other(flow) {
+            self.env.status = before;
+        }
         self.context.line = line;
         self.context.error_line = own;
         flow
@@ -192,7 +196,11 @@ impl Shell {
             // Only `exec` keeps its redirections, and the end of an environment need not undo them.
             let keep_redirections = is_only_command || self.is_exec(args);
             let slot = if keep_redirections { None } else { Some(&mut saved) };
-            match self.redirect(&command.redirections, slot) {
+            let mut applied = self.redirect(&command.redirections, slot);
+            if applied.is_break() && matches!(self.target(args, true), Target::Program) {
+                applied = self.failed_in_child(applied);
+            }
+            match applied {
                 ControlFlow::Continue(true) => {}
                 ControlFlow::Continue(false) => {
                     self.restore_fds(saved);
@@ -317,7 +325,7 @@ impl Shell {
                 let mut saved = super::SavedFds::default();
                 let applied = self.redirect(&command.redirections, Some(&mut saved));
                 self.restore_fds(saved);
-                applied
+                self.failed_in_child(applied)
             };
             if !applied? {
                 self.env.status = 1;
@@ -330,6 +338,15 @@ impl Shell {
         self.env.last_argument.clear();
         self.pipe_status_of_one();
         NEXT
+    }
+
+    /// bash makes the redirections of a program, and of no command at all, in a child: a pattern without a match (failglob) ends that
+    /// alone, and not the whole line.
+    fn failed_in_child(&mut self, applied: Flow<bool>) -> Flow<bool> {
+        if applied.is_break() && std::mem::take(&mut self.scratch.is_lenient_discard) {
+            return ControlFlow::Continue(false);
+        }
+        applied
     }
 
     fn assign_all(&mut self, assignments: &[Assignment]) -> Flow {

@@ -61,7 +61,6 @@ impl Shell {
                     self.tell_of_limit(&limit.message);
                     self.context.interrupt = raised;
                 }
-                self.env.status = 143;
                 self.run_stop_traps();
                 match reached {
                     Some(limit) => {
