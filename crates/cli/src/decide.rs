@@ -1,5 +1,6 @@
 //! Waiting for the hooks of an event, the project's beside the user's, and for signals.
 
+use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -12,9 +13,8 @@ use hookshell_runner::{Event, ProjectState, RunState, Runner, StartedRun, Verdic
 use crate::as_hook;
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
-use crate::output::note;
 use crate::project::{Project, Report, Started};
-use crate::relay;
+use crate::relay::{self, Parent};
 use crate::signals::SignalWait;
 
 /// What came of the project beside the verdict.
@@ -78,7 +78,8 @@ pub(crate) fn decide_and(
         Err(failure) => return then(Err(failure)),
     };
     let waiting = Arc::<Mutex<Option<Waiting>>>::default();
-    if project.is_none() {
+    // Others have nobody else who waits for them.
+    if project.is_none() && runner.hooks_for(event).take(2).count() == 1 {
         let (waiting, signals) = (waiting.clone(), signals.clone());
         dispatcher.keep_next(Arc::new(Lookout::new(MOMENT, move || watch(&waiting, &signals))));
     }
@@ -88,6 +89,7 @@ pub(crate) fn decide_and(
             dispatcher: Some(dispatcher.clone()),
             deadline_look: Some(deciding.began + MOMENT),
             is_relayed,
+            parent: is_relayed.then(Parent::of_this),
             ..deciding
         })
     });
@@ -123,9 +125,6 @@ fn watch(waiting: &Arc<Mutex<Option<Waiting>>>, signals: &Arc<SignalWait>) -> bo
         // The main thread may wait by now for what has woken this one.
         signals.waker()();
     });
-    if let Err(error) = &started {
-        note(&format!("warning: a hook is ended, since no thread can be started that would watch over it: {error}"));
-    }
     started.is_ok()
 }
 
@@ -143,8 +142,11 @@ fn look_again(waiting: &Mutex<Option<Waiting>>) -> Option<Instant> {
         Err(failure) => Err(failure),
     };
     drop(place);
+    // As a panic on the main thread.
+    const PANICKED: i32 = 101;
+    let code = catch_unwind(AssertUnwindSafe(|| then(decided))).map_or(PANICKED, |code| code.number().into());
     #[allow(clippy::exit, reason = "the main thread does not come back")]
-    std::process::exit(then(decided).number().into())
+    std::process::exit(code)
 }
 
 fn catch_signals() -> Result<SignalWait, Failure> {
@@ -171,6 +173,8 @@ struct Deciding {
     deadline_look: Option<Instant>,
     depth_look: Option<Instant>,
     is_relayed: bool,
+    /// Who waits for the answer.
+    parent: Option<Parent>,
 }
 
 /// What a look at them gives.
@@ -195,6 +199,7 @@ impl Deciding {
             deadline_look: None,
             depth_look: Some(began + DEPTH_LOOK),
             is_relayed: false,
+            parent: None,
         }
     }
 
@@ -228,7 +233,7 @@ impl Deciding {
                 relay::outlive_parent();
                 while self.signals.take().is_some() {}
             }
-            end_hooks(&self.runner, &self.signals);
+            end_hooks(&self.runner, &self.signals, self.parent);
             return Look::Ended(Ok(Decided::Signalled(signal)));
         }
         let now = Instant::now();
@@ -239,7 +244,7 @@ impl Deciding {
                 if let Some(why) = as_hook::too_deep() {
                     self.both = None;
                     self.watch_deadlines();
-                    end_hooks(&self.runner, &self.signals);
+                    end_hooks(&self.runner, &self.signals, self.parent);
                     return Look::Ended(Err(why));
                 }
             }
@@ -368,15 +373,19 @@ fn told_of_project(wake: &Wake) -> impl Fn() + Send + Sync + use<> {
 }
 
 /// The hooks were asked to end; waits until they have, or for a second signal.
-fn end_hooks(runner: &Runner, signals: &SignalWait) {
+fn end_hooks(runner: &Runner, signals: &SignalWait, mut parent: Option<Parent>) {
     let since = Instant::now();
+    // That the parent has died is no second request, but once.
+    let mut is_request =
+        move |signal: Option<i32>| signal.is_some() && parent.take_if(|parent| parent.has_died()).is_none();
     while since.elapsed() < SHUTDOWN_GRACE {
-        if signals.wait(since + SHUTDOWN_GRACE).is_some() {
+        if is_request(signals.wait(since + SHUTDOWN_GRACE)) {
             return;
         }
     }
+    let is_request = RefCell::new(is_request);
     // Else what ignores the TERM would continue for ever: nobody would kill it.
-    runner.wait_for_runs(&|| since.elapsed() > KILLED || signals.take().is_some());
+    runner.wait_for_runs(&|| since.elapsed() > KILLED || (is_request.borrow_mut())(signals.take()));
 }
 
 #[cfg(all(test, unix))]
@@ -385,7 +394,7 @@ mod tests {
 
     #[test]
     fn who_watches_passes_on_what_was_for_the_thread_that_is_back() {
-        let signals = Arc::new(SignalWait::of_no_signals().unwrap());
+        let signals = Arc::new(SignalWait::prepare().unwrap());
         let waiting = Arc::default();
         // The other thread has taken it back: there is nothing to be watched.
         assert!(watch(&waiting, &signals));

@@ -504,6 +504,27 @@ fn a_signal_kills_what_ignores_the_request_to_stop() {
     assert!(!kill(worker.trim(), "-0").success(), "the hook's program still runs");
 }
 
+#[test]
+fn a_search_that_nothing_can_end_is_given_up() {
+    let dir = TempDir::new().unwrap();
+    let hook = json!({ "command": "read -r x; [[ $x =~ (a{1,250}){1,100}b ]] && exit 2; exit 0", "timeout": 1 });
+    let config = json!({ "hooks": { "PreToolUse": [hook, { "command": "echo no >&2; exit 2" }] } });
+    std::fs::write(dir.path().join("hooks.json"), config.to_string()).unwrap();
+    std::fs::write(dir.path().join("input.json"), json!({ "command": "a".repeat(100_000) }).to_string()).unwrap();
+    let output = run(&dir, &["--tool", "bash", "--input", "@input.json"]);
+    // The other hook's deny is told all the same.
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert_eq!(verdict(&output)["hooks"][0]["outcome"], "TimedOut");
+    // And it alone.
+    let hook =
+        json!({ "command": "[[ $CRUSH_TOOL_INPUT_COMMAND =~ (a{1,250}){1,100}b ]] && exit 2; exit 0", "timeout": 1 });
+    let config = json!({ "hooks": { "PreToolUse": [hook] } });
+    std::fs::write(dir.path().join("hooks.json"), config.to_string()).unwrap();
+    let input = json!({ "command": "a".repeat(20_000) }).to_string();
+    let output = run(&dir, &["--tool", "bash", "--input", &input]);
+    assert_eq!(verdict(&output)["hooks"][0]["outcome"], "TimedOut");
+}
+
 /// Runs `hookshell run` by a shell, which changes what the process inherits.
 #[cfg(target_os = "linux")]
 fn run_under(dir: &TempDir, prelude: &str) -> Output {

@@ -274,7 +274,7 @@ impl Dispatcher {
     /// when something in it ignores the stop. Any thread will do, one with a small stack too.
     pub fn run(&self, invocation: Invocation) -> Outcome {
         let messages = Messages::default();
-        Run::begin(&self.shared, invocation, messages.clone(), None, || ()).supervise(&messages)
+        Run::begin(&self.shared, invocation, messages.clone(), None, None, || ()).supervise(&messages)
     }
 
     /// A command will be started in a few dozen microseconds: wakes a thread for it, while the caller still makes it ready.
@@ -303,7 +303,8 @@ impl Dispatcher {
             Err(error) => (None, Some(error)),
         };
         let at_end = supervision.clone();
-        let run = Run::begin(&self.shared, invocation, messages.clone(), refused, move || at_end.run());
+        let lookout = self.shared.host_thread.take_up();
+        let run = Run::begin(&self.shared, invocation, messages.clone(), refused, lookout, move || at_end.run());
         let (cancel, grace, begun) = (run.cancel_token().clone(), run.grace(), run.has_begun());
         let received = messages.clone();
         let running = Running::begin(&self.shared.running);

@@ -44,12 +44,12 @@ impl HostThread {
         }
     }
 
-    /// Keeps the command for the host's thread.
-    pub(crate) fn keep(&self, job: impl FnOnce() + Send + 'static) {
+    /// Keeps the command for the host's thread; gives it back where that is not to come any more.
+    pub(crate) fn keep<J: FnOnce() + Send + 'static>(&self, job: J) -> Result<(), J> {
         let mut offer = lock(&self.offer);
-        if let Offer::Taken(lookout) = &*offer {
-            *offer = Offer::Job(Box::new(job), lookout.clone());
-        }
+        let Offer::Taken(lookout) = &*offer else { return Err(job) };
+        *offer = Offer::Job(Box::new(job), lookout.clone());
+        Ok(())
     }
 
     /// Runs on this thread what was kept; where there is no stack for it here, on one of the pool. The offer is over then.

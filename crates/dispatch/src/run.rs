@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use bstr::BString;
-use hookshell_process::{Environment, Mailbox};
+use hookshell_process::{Environment, Lookout, Mailbox};
 use hookshell_shell::{
     BaseEnvironment, CancelReason, Capture, Executor, Exit, ExitCause, FdTable, Identity, OutputSink, RunToken, Shell,
     ShellConfig, Stream,
@@ -51,6 +51,8 @@ pub(crate) struct Run {
     timeout: Option<Duration>,
     grace: Duration,
     cancel: RunToken,
+    /// Begins to watch over it, where the host runs it itself.
+    lookout: Option<Arc<Lookout>>,
     executor: Arc<ProgramExecutor>,
     captures: Option<(Capture, Capture)>,
     /// Who gets the outputs as they are written.
@@ -100,12 +102,12 @@ impl Run {
         invocation: Invocation,
         messages: Messages,
         refused: Option<io::Error>,
+        lookout: Option<Arc<Lookout>>,
         ended: impl FnOnce() + Send + 'static,
     ) -> Self {
         let shared = shared.clone();
-        let lookout = shared.host_thread.take_up();
         let is_kept = lookout.is_some();
-        let cancel = match lookout {
+        let cancel = match lookout.clone() {
             Some(lookout) => RunToken::watched(invocation.isolated, lookout),
             None if invocation.isolated => RunToken::isolated(),
             None => RunToken::inherited(),
@@ -115,6 +117,7 @@ impl Run {
             timeout: invocation.timeout,
             grace: invocation.grace,
             cancel,
+            lookout,
             executor: shared.executor(&invocation),
             captures: None,
             sinks: Vec::new(),
@@ -140,6 +143,7 @@ impl Run {
         let executor = run.executor.clone();
         let cancel = run.cancel.clone();
         let guard = Guard { messages: Some(messages), life: run.life.clone() };
+        let token = run.cancel.clone();
         let own = shared.clone();
         let job = move || {
             let mut ended = Some(ended);
@@ -168,8 +172,8 @@ impl Run {
                 if let Some(outliving) = stays {
                     outliving.wait();
                 }
-                if is_kept {
-                    // The process ends with its command.
+                if is_kept && !token.is_cancelled() {
+                    // The process ends with its command. One that was stopped may have left programs to be reaped.
                     let _ = ManuallyDrop::new(shell);
                 }
             }));
@@ -178,10 +182,7 @@ impl Run {
             }
         };
         let begun = match is_kept {
-            true => {
-                own.host_thread.keep(job);
-                Ok(())
-            }
+            true => own.host_thread.keep(job).or_else(|job| own.pool.run_when_free(job)),
             false => own.pool.run_when_free(job),
         };
         if let Err(error) = begun {
@@ -249,12 +250,7 @@ impl Run {
     /// Waits for the end, with the deadline and the two steps of a stop.
     pub(crate) fn supervise(self, messages: &Mailbox<Message>) -> Outcome {
         if let Some(why) = &self.failed {
-            let end = End::NotStarted(StartFailure {
-                kind: StartFailureKind::Spawn,
-                command: "hookshell".into(),
-                message: why.clone(),
-                status: 126,
-            });
+            let end = End::NotStarted(not_started(why.clone(), 126));
             return self.outcome(126, end);
         }
         let reason = match receive(messages, self.deadline(), true) {
@@ -307,7 +303,13 @@ impl Run {
             ExitCause::Cancelled => {
                 // By the token itself, which a host may hold.
                 self.cancel.kill(CancelReason::Cancelled);
-                stop_end(self.cancel.reason().unwrap_or(CancelReason::Cancelled))
+                match self.lookout.as_ref().is_some_and(|lookout| lookout.has_failed()) {
+                    true => End::NotStarted(not_started(
+                        "no thread can be started that would watch over it".into(),
+                        exit.status,
+                    )),
+                    false => stop_end(self.cancel.reason().unwrap_or(CancelReason::Cancelled)),
+                }
             }
             _ => match self.executor.last_failure() {
                 Some(failure) if failure.status == exit.status => End::NotStarted(failure),
@@ -349,6 +351,11 @@ impl Run {
             dropped,
         }
     }
+}
+
+/// Of a run that was not begun, or that nobody could watch over.
+fn not_started(message: String, status: u8) -> StartFailure {
+    StartFailure { kind: StartFailureKind::Spawn, command: "hookshell".into(), message, status }
 }
 
 /// Why a run was not begun.
@@ -413,7 +420,7 @@ fn interpret(
         invocation.env = Environment::of_unique(env);
         invocation.base_env = BaseEnvironment::default();
     }
-    if matches!(invocation.command, Command::File { .. }) {
+    if matches!(invocation.command, Command::File { .. }) || is_large(&invocation) {
         cancel.before_wait();
     }
     let file_words = shared.file_words(&invocation);
@@ -455,6 +462,21 @@ fn interpret(
     }
     let exit = shell.run_program(&program);
     (exit, shell)
+}
+
+/// Has it so much text that what is done with it could take long, in steps that nothing can stop?
+fn is_large(invocation: &Invocation) -> bool {
+    const LARGE: usize = 32 * 1024;
+    let source = match &invocation.command {
+        Command::Source(source) => source.len(),
+        Command::File { .. } => 0,
+    };
+    let stdin = match &invocation.stdin {
+        Input::Bytes(bytes) => bytes.len(),
+        Input::Null | Input::Inherit => 0,
+    };
+    let env = || invocation.env.iter().map(|(_, value)| value.len()).sum::<usize>();
+    source + stdin > LARGE || env() > LARGE
 }
 
 /// Background lists of a run that has ended, which continue.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
-use hookshell_dispatch::{Dispatcher, End, Invocation, Outcome};
+use hookshell_dispatch::{Dispatcher, End, Input, Invocation, Outcome};
 use hookshell_process::Lookout;
 use hookshell_shell::{ExecError, ExecRequest, Executor, Started};
 use support::{Directory, err, out};
@@ -108,6 +108,11 @@ fn what_may_have_to_wait_is_watched_from_then_on() {
         "echo x | cat",
         "( sleep 0 ) & wait",
         "exec true",
+        "[[ aaa =~ a+ ]]",
+        "x=~root",
+        "printf -v x '%.5000f' 1",
+        "printf -v x '%*d' 5 1",
+        "x=$(printf 'a%.0s' {1..20000}); y=${x%%*b}",
     ] {
         let (_, begun) = run_kept(&directory, command, HOUR);
         assert_eq!(begun, usize::from(HAS_OWN_STACK), "{command}");
@@ -192,7 +197,27 @@ fn where_nobody_can_watch_nothing_is_waited_for() {
     let ended = start(&dispatcher, directory.invocation("echo begun; sleep 600; echo unreached"));
     dispatcher.run_kept();
     let (outcome, _) = ended.recv_timeout(Duration::from_secs(60)).unwrap();
-    assert_eq!((&*out(&outcome), &outcome.end), ("begun\n", &End::Cancelled));
+    let End::NotStarted(why) = &outcome.end else { panic!("{:?}", outcome.end) };
+    assert_eq!((&*out(&outcome), &*why.message), ("begun\n", "no thread can be started that would watch over it"));
+    // What asks whether it is to end is ended as well, when the moment is over.
+    dispatcher.keep_next(Arc::new(Lookout::new(Duration::from_millis(5), || false)));
+    let ended = start(&dispatcher, directory.invocation("while :; do :; done"));
+    dispatcher.run_kept();
+    let (outcome, _) = ended.recv_timeout(Duration::from_secs(60)).unwrap();
+    assert!(matches!(outcome.end, End::NotStarted(_)), "{:?}", outcome.end);
+}
+
+#[test]
+fn large_texts_are_watched_from_the_start() {
+    let directory = Directory::new();
+    let dispatcher = Dispatcher::builder().watching_deadlines_later().build();
+    let begun = keeping(&dispatcher, HOUR);
+    let mut invocation = directory.invocation("echo hi");
+    invocation.stdin = Input::Bytes(vec![b'a'; 100_000].into());
+    let ended = start(&dispatcher, invocation);
+    dispatcher.run_kept();
+    assert_eq!(out(&ended.recv_timeout(Duration::from_secs(60)).unwrap().0), "hi\n");
+    assert_eq!(begun.load(Ordering::SeqCst), usize::from(HAS_OWN_STACK));
 }
 
 #[test]

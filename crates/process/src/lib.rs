@@ -86,12 +86,12 @@ pub use lookout::Lookout;
 pub use mailbox::{Mailbox, wait_awake, wait_awake_for};
 pub use opening::{Lead, Opened, Opening, VIRTUAL_IDS, host_file_error, is_refused_link};
 pub use own::lead;
-#[cfg(unix)]
-pub use own_signals::note_signal;
 pub use own_signals::{
     block_sigpipe_on_this_thread, direct_signals_to_this_thread, expect_children, ignored_signals, ignored_signals_of,
     survive_full_files,
 };
+#[cfg(unix)]
+pub use own_signals::{ignore_signals, note_signal};
 pub use replaced_file::replace_file;
 pub use request::SpawnRequest;
 pub use stack::Stack;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::sync::lock;
@@ -18,54 +18,71 @@ type Begin = Box<dyn Fn() -> bool + Send>;
 pub struct Lookout {
     /// When the moment is over.
     until: Instant,
-    has_begun: AtomicBool,
+    state: AtomicU8,
     begin: Mutex<Option<Begin>>,
 }
 
+/// Nobody watches yet.
+const WAITING: u8 = 0;
+/// Somebody watches, or nobody needs to any more.
+const BEGUN: u8 = 1;
+/// Nobody can.
+const FAILED: u8 = 2;
+
 impl Lookout {
-    /// `begin` is called once, on the thread that comes to it first, and again where it gave `false`.
+    /// `begin` is called once, on the thread that comes to it first.
     pub fn new(moment: Duration, begin: impl Fn() -> bool + Send + 'static) -> Self {
         let now = Instant::now();
         let until = now.checked_add(moment).unwrap_or(now);
-        Self { until, has_begun: AtomicBool::new(false), begin: Mutex::new(Some(Box::new(begin))) }
+        Self { until, state: AtomicU8::new(WAITING), begin: Mutex::new(Some(Box::new(begin))) }
     }
 
-    /// Begins to watch, where nobody does. `false`: nobody can, and what may block for ever is not to be begun.
+    /// Begins to watch, where nobody does. `false`: nobody can, and the run is to be ended.
     #[inline]
     pub fn begin(&self) -> bool {
-        self.has_begun.load(Ordering::Acquire) || self.try_begin()
+        match self.state.load(Ordering::Acquire) {
+            BEGUN => true,
+            FAILED => false,
+            _ => self.begin_once(),
+        }
     }
 
-    /// Begins to watch where the moment is over.
+    /// As [`Self::begin`], where the moment is over.
     #[inline]
-    pub fn poll(&self) {
-        if !self.has_begun.load(Ordering::Acquire) && Instant::now() >= self.until {
-            self.try_begin();
+    pub fn poll(&self) -> bool {
+        match self.state.load(Ordering::Acquire) {
+            BEGUN => true,
+            WAITING if Instant::now() < self.until => true,
+            _ => self.begin(),
         }
+    }
+
+    /// Could nobody begin to watch?
+    pub fn has_failed(&self) -> bool {
+        self.state.load(Ordering::Acquire) == FAILED
     }
 
     /// The run has ended: nobody needs to watch over it any more.
     pub fn close(&self) {
-        self.has_begun.store(true, Ordering::Release);
+        let _ = self.state.compare_exchange(WAITING, BEGUN, Ordering::AcqRel, Ordering::Acquire);
         *lock(&self.begin) = None;
     }
 
     #[cold]
-    fn try_begin(&self) -> bool {
+    fn begin_once(&self) -> bool {
         let mut begin = lock(&self.begin);
-        // `None`: another thread has come to it first.
-        let is_watched = begin.as_ref().is_none_or(|begin| begin());
-        if is_watched {
-            *begin = None;
-            self.has_begun.store(true, Ordering::Release);
+        // Another thread may have come to it first.
+        if let Some(begin) = begin.take() {
+            let state = if begin() { BEGUN } else { FAILED };
+            self.state.store(state, Ordering::Release);
         }
-        is_watched
+        !self.has_failed()
     }
 }
 
 impl fmt::Debug for Lookout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Lookout").field("has_begun", &self.has_begun).finish_non_exhaustive()
+        f.debug_struct("Lookout").field("state", &self.state).finish_non_exhaustive()
     }
 }
 
@@ -77,46 +94,56 @@ mod tests {
     use super::*;
     use crate::Interrupt;
 
-    /// How often it was begun, and a lookout that succeeds from the given time on.
-    fn counted(moment: Duration, succeeds_from: usize) -> (Arc<AtomicUsize>, Lookout) {
+    /// How often it was begun, and a lookout that can or cannot begin.
+    fn counted(moment: Duration, succeeds: bool) -> (Arc<AtomicUsize>, Lookout) {
         let count = Arc::new(AtomicUsize::new(0));
         let counted = count.clone();
-        (count, Lookout::new(moment, move || counted.fetch_add(1, Ordering::SeqCst) + 1 >= succeeds_from))
+        let begin = move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+            succeeds
+        };
+        (count, Lookout::new(moment, begin))
     }
 
     const HOUR: Duration = Duration::from_secs(3600);
 
     #[test]
-    fn it_begins_once_and_until_it_has_succeeded() {
-        let (count, lookout) = counted(HOUR, 3);
-        assert!(!lookout.begin() && !lookout.begin());
-        assert!(lookout.begin() && lookout.begin());
-        assert_eq!(count.load(Ordering::SeqCst), 3);
+    fn it_begins_once() {
+        let (count, lookout) = counted(HOUR, true);
+        assert!(lookout.begin() && lookout.begin() && lookout.poll() && !lookout.has_failed());
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn one_that_cannot_begin_says_so_from_then_on() {
+        let (count, lookout) = counted(Duration::ZERO, false);
+        assert!(!lookout.poll() && !lookout.begin() && !lookout.poll() && lookout.has_failed());
+        lookout.close();
+        assert!(lookout.has_failed());
+        assert_eq!(count.load(Ordering::SeqCst), 1);
     }
 
     #[test]
     fn a_poll_begins_it_when_the_moment_is_over() {
-        let (count, lookout) = counted(HOUR, 1);
-        lookout.poll();
+        let (count, lookout) = counted(HOUR, true);
+        assert!(lookout.poll());
         assert_eq!(count.load(Ordering::SeqCst), 0);
-        let (count, lookout) = counted(Duration::ZERO, 1);
-        lookout.poll();
-        lookout.poll();
+        let (count, lookout) = counted(Duration::ZERO, true);
+        assert!(lookout.poll() && lookout.poll());
         assert_eq!(count.load(Ordering::SeqCst), 1);
     }
 
     #[test]
     fn a_closed_one_is_not_begun() {
-        let (count, lookout) = counted(Duration::ZERO, 1);
+        let (count, lookout) = counted(Duration::ZERO, true);
         lookout.close();
-        lookout.poll();
-        assert!(lookout.begin());
+        assert!(lookout.poll() && lookout.begin());
         assert_eq!(count.load(Ordering::SeqCst), 0);
     }
 
     #[test]
     fn a_call_that_may_block_begins_it() {
-        let (count, lookout) = counted(HOUR, 1);
+        let (count, lookout) = counted(HOUR, true);
         let interrupt = Interrupt::watched(Some(Arc::new(lookout)));
         let child = interrupt.child();
         assert_eq!(count.load(Ordering::SeqCst), 0);
@@ -127,7 +154,7 @@ mod tests {
 
     #[test]
     fn no_call_blocks_that_nobody_could_watch() {
-        let (_, lookout) = counted(HOUR, usize::MAX);
+        let (_, lookout) = counted(HOUR, false);
         let interrupt = Interrupt::watched(Some(Arc::new(lookout)));
         assert!(!interrupt.sleep(HOUR));
         assert!(interrupt.is_raised());

@@ -51,6 +51,13 @@ pub fn survive_full_files() {
     signal_state::survive_full_files();
 }
 
+/// In a copy of this process: ignores these signals, as bits (signal 1 is bit 0), as the process did that it is a copy of
+/// ([`ignored_signals`]).
+#[cfg(unix)]
+pub fn ignore_signals(signals: u64) {
+    signal_state::ignore(signals);
+}
+
 /// The signals that are ignored now, as bits: signal 1 is bit 0. Before a program installs handlers these are the ones that it was
 /// started with as ignored, and `SIGPIPE`, which the Rust runtime ignores. None on Windows.
 pub fn ignored_signals() -> u64 {

@@ -49,6 +49,14 @@ pub(crate) fn survive_full_files() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
+/// See [`crate::ignore_signals`].
+pub(crate) fn ignore(signals: u64) {
+    for signal in (1..=64).filter(|signal| signals >> (signal - 1) & 1 != 0) {
+        // SAFETY: no handler is installed. What cannot be ignored is left as it is.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+    }
+}
+
 /// See [`crate::ignored_signals_of`].
 pub(crate) fn ignored_signals_of(signals: impl Iterator<Item = i32>) -> u64 {
     let is_ignored = |signal: i32| {

@@ -162,8 +162,12 @@ impl RunToken {
             Some(parent) if own == RUNNING => parent.state(),
             Some(_) => own,
             None => {
-                if let Some(lookout) = self.inner.soft.lookout() {
-                    lookout.poll();
+                if own == RUNNING
+                    && let Some(lookout) = self.inner.soft.lookout()
+                    && !lookout.poll()
+                {
+                    self.kill(CancelReason::Cancelled);
+                    return CancelReason::Cancelled as u8 | HARD;
                 }
                 own
             }

@@ -91,13 +91,12 @@ fn poll(streams: &mut [Reading; 2], signals: &SignalWait, deadline: Instant) -> 
 
     use rustix::event::{PollFd, PollFlags, Timespec};
 
-    let [stdout, stderr] = &*streams;
-    let of = |stream: &Reading| if stream.is_whole { PollFlags::empty() } else { PollFlags::IN };
-    let mut waited = [
-        PollFd::from_borrowed_fd(signals.as_fd(), PollFlags::IN),
-        PollFd::from_borrowed_fd(stdout.from.as_fd(), of(stdout)),
-        PollFd::from_borrowed_fd(stderr.from.as_fd(), of(stderr)),
-    ];
+    // One that has come to its end is ready for ever: there is nothing to be waited for.
+    let [stdout, stderr] = streams.each_ref().map(|stream| match stream.is_whole {
+        true => signals.as_fd(),
+        false => stream.from.as_fd(),
+    });
+    let mut waited = [signals.as_fd(), stdout, stderr].map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
     let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok();
     let is_ready = match rustix::event::poll(&mut waited, left.as_ref()) {
         // Interrupted by the very signal.

@@ -80,13 +80,19 @@ pub(crate) fn run(payload: &[u8], in_copy: impl FnOnce(String) -> ExitCode) -> i
     let (stdout, writes_stdout) = hookshell_process::pipe()?;
     let (stderr, writes_stderr) = hookshell_process::pipe()?;
     let tree = ProcessTree::isolated();
-    // The copy must not have what this process catches signals by, which it could not catch any by itself then.
-    let copy = copy(&tree, &mark, [&writes_stdout, &writes_stderr], in_copy);
-    let signals = SignalWait::catch()?;
-    let mut answer = Answer::new(stdout, stderr, &mark, &signals)?;
-    let child = match copy {
-        Ok(copy) => copy,
-        Err(_) => again(&tree, &mark, payload, [&writes_stdout, &writes_stderr])?,
+    let signals = SignalWait::prepare()?;
+    // A copy that is there runs the hooks: from then on nothing may fail. It could catch no signals that this process catches already.
+    let (child, mut answer) = match copy(&tree, &mark, [&writes_stdout, &writes_stderr], in_copy) {
+        Ok(copy) => {
+            // What cannot be caught ends this process, and the copy with it.
+            let _ = signals.begin();
+            (copy, Answer::new(stdout, stderr, &mark, &signals)?)
+        }
+        Err(_) => {
+            signals.begin()?;
+            let answer = Answer::new(stdout, stderr, &mark, &signals)?;
+            (again(&tree, &mark, payload, [&writes_stdout, &writes_stderr])?, answer)
+        }
     };
     drop((writes_stdout, writes_stderr));
 
@@ -130,12 +136,14 @@ fn copy(
     run: impl FnOnce(String) -> ExitCode,
 ) -> io::Result<Arc<Child>> {
     let kept = streams.into_iter().map(File::try_clone).collect::<io::Result<_>>()?;
+    let ignored = hookshell_process::ignored_signals_of(1..=31);
     let copy = tree.copy_process(kept, |kept| {
         if let [stdout, stderr] = &*kept
             && rustix::stdio::dup2_stdout(stdout).is_ok()
             && rustix::stdio::dup2_stderr(stderr).is_ok()
         {
             drop(kept);
+            hookshell_process::ignore_signals(ignored);
             hookshell_process::hear_no_signals_of_copy();
             return CopyEnd::Exited(run(mark.to_owned()).number());
         }
@@ -190,6 +198,30 @@ pub(crate) fn ends_with_parent(mark: &str) -> bool {
     {
         let _ = mark;
         true
+    }
+}
+
+/// The process that this one's parent was.
+#[derive(Clone, Copy)]
+pub(crate) struct Parent(#[cfg(target_os = "linux")] Option<rustix::process::Pid>);
+
+impl Parent {
+    pub(crate) fn of_this() -> Self {
+        Self(
+            #[cfg(target_os = "linux")]
+            rustix::process::getppid(),
+        )
+    }
+
+    /// It is not there any more, which Linux alone tells by a signal.
+    pub(crate) fn has_died(self) -> bool {
+        #[cfg(target_os = "linux")]
+        return rustix::process::getppid() != self.0;
+        #[cfg(not(target_os = "linux"))]
+        {
+            let Self() = self;
+            false
+        }
     }
 }
 

@@ -176,9 +176,9 @@ impl Hooks {
         self.exporter.is_some()
     }
 
-    /// The process ends: what there is in memory is not taken apart.
+    /// The process ends: what commands leave in memory is not taken apart, for which a thread would be woken.
     pub(super) fn leave(self) {
-        let _ = ManuallyDrop::new(self);
+        let _ = ManuallyDrop::new(self.dispatcher);
     }
 
     /// Waits until they are sent.

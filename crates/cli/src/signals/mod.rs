@@ -166,10 +166,14 @@ impl SignalWait {
         platform::Caught::new(hookshell_process::ignored_signals_of(ENDING)).map(Self)
     }
 
-    /// Catches nothing: for tests, which share the process with others.
-    #[cfg(all(test, unix))]
-    pub(crate) fn of_no_signals() -> std::io::Result<Self> {
-        platform::Caught::of_no_signals(0).map(Self)
+    /// Catches nothing until it [begins](Self::begin).
+    pub(crate) fn prepare() -> std::io::Result<Self> {
+        platform::Caught::of_no_signals(hookshell_process::ignored_signals_of(ENDING)).map(Self)
+    }
+
+    /// Begins to catch what was prepared for.
+    pub(crate) fn begin(&self) -> std::io::Result<()> {
+        self.0.begin()
     }
 
     /// What ends a wait from another thread.

@@ -101,10 +101,12 @@ impl Catcher {
 impl Caught {
     pub(super) fn new(ignored: u64) -> io::Result<Self> {
         let caught = Self::of_no_signals(ignored)?;
-        for signal in ENDING {
-            caught.catcher.register(signal)?;
-        }
+        caught.begin()?;
         Ok(caught)
+    }
+
+    pub(super) fn begin(&self) -> io::Result<()> {
+        ENDING.into_iter().try_for_each(|signal| self.catcher.register(signal))
     }
 
     /// Catches nothing yet.

@@ -44,15 +44,24 @@ impl Waker {
 pub(super) struct Caught(Arc<CaughtSignals>);
 
 impl Caught {
-    pub(super) fn new(_: u64) -> io::Result<Self> {
-        let caught = Arc::<CaughtSignals>::default();
-        let of_events = caught.clone();
+    pub(super) fn new(ignored: u64) -> io::Result<Self> {
+        let caught = Self::of_no_signals(ignored)?;
+        caught.begin()?;
+        Ok(caught)
+    }
+
+    /// Catches nothing yet.
+    pub(super) fn of_no_signals(_: u64) -> io::Result<Self> {
+        Ok(Self(Arc::default()))
+    }
+
+    pub(super) fn begin(&self) -> io::Result<()> {
+        let of_events = self.0.clone();
         take_console_events(Some(Box::new(move |signal| {
             of_events.state().signals.push_back(signal);
             of_events.changed.notify_all();
             true
-        })))?;
-        Ok(Self(caught))
+        })))
     }
 
     /// Dropping it does that.

@@ -48,6 +48,16 @@ impl Shell {
         }
     }
 
+    /// A computation comes that asks nobody whether it is to end, of about so many steps: who watches over the run does so from now on
+    /// where that may take long.
+    pub(crate) fn before_long(&self, steps: usize) {
+        /// About ten microseconds.
+        const LONG: usize = 16 * 1024;
+        if steps > LONG {
+            self.host.cancel.before_wait();
+        }
+    }
+
     /// The script has set a trap for a signal.
     pub(crate) fn catch_signal(&self, signal: i32) {
         if self.context.subshell.id == self.host.process_id

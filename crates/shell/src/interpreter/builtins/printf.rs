@@ -69,6 +69,9 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         None => None,
     };
     let words = args.slices_from(index + 1);
+    if may_take_long(format) {
+        shell.host.cancel.before_wait();
+    }
     let mut output = shell.take_bytes();
     let outcome = printf::format(format, &words, &Env(shell), &mut output);
     let mut status = outcome.status();
@@ -112,4 +115,11 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
 /// Writes a part of the output; the status is that of the writing where that fails.
 fn print(shell: &mut Shell, output: &[u8], status: u8) -> Flow<u8> {
     shell.print(b"printf", output).map_continue(|failed| if failed == 0 { status } else { failed })
+}
+
+/// Has it a width or a precision of more than three digits, or one that an argument says, or a time, whose zone is read from a file?
+fn may_take_long(format: &[u8]) -> bool {
+    format.contains(&b'*')
+        || format.windows(4).any(|four| four.iter().all(u8::is_ascii_digit))
+        || format.windows(2).any(|two| two == b"%(")
 }

@@ -31,6 +31,7 @@ pub(super) fn eval(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     if text.trim_ascii().is_empty() {
         return done(0);
     }
+    shell.before_long(text.len().saturating_mul(4));
     let command = shell.saved_bash_command();
     shell.scratch.survives_syntax_error = by_command;
     let flow = shell.run_text(&text, Text::Eval);

@@ -72,6 +72,7 @@ impl Shell {
             for word in &item.patterns {
                 escaped.clear();
                 self.expand_pattern(word, escaped)?;
+                self.before_long(subject.len().saturating_mul(escaped.len()));
                 if self.scratch.patterns.matches(escaped, subject, options) {
                     return ControlFlow::Continue(Some(index));
                 }

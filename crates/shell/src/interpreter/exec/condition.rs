@@ -130,6 +130,7 @@ impl Shell {
                 let mut options = self.pattern_options(self.opt(Opt::Nocasematch));
                 // Extended patterns are always on here.
                 options.extglob = true;
+                self.before_long(subject.len().saturating_mul(escaped.len()));
                 let matched = self.scratch.patterns.matches(&escaped, subject, options);
                 self.give_bytes(escaped);
                 matched == (operator != Op::NotMatch)
@@ -186,6 +187,8 @@ impl Shell {
         self.expand_into(word, &mut sink)?;
         let source = sink.into_source();
         self.trace_condition(negated, &[subject, b"=~", &source]);
+        // Neither the making of the expression nor the search asks whether it is to end.
+        self.host.cancel.before_wait();
         let size = self.host.limits.regex_size;
         let characters = Characters { ignore_case: self.opt(Opt::Nocasematch), bytes: self.env.bytes };
         let regex = match self.host.regexes.compile(&source, characters, size) {

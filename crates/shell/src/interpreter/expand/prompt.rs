@@ -124,6 +124,7 @@ impl Shell {
     }
 
     fn user_name(&self) -> Vec<u8> {
+        self.host.cancel.before_wait();
         hookshell_process::system::user_name(hookshell_process::system::ids().uid)
             .or_else(|| self.vars.scalar_bytes(b"USER").map(<[u8]>::to_vec))
             .unwrap_or_default()

@@ -19,9 +19,11 @@ impl Shell {
             },
             b"+" => self.vars.scalar_bytes(b"PWD").map(<[u8]>::to_vec),
             b"-" => self.vars.scalar_bytes(b"OLDPWD").map(<[u8]>::to_vec),
-            name => self
-                .stack_entry(name)
-                .or_else(|| system::home_of(name).map(|home| text::from_os(home.as_os_str()).into_owned())),
+            name => self.stack_entry(name).or_else(|| {
+                // The directory service of the machine may be asked.
+                self.host.cancel.before_wait();
+                system::home_of(name).map(|home| text::from_os(home.as_os_str()).into_owned())
+            }),
         };
         found.unwrap_or_else(|| [b"~", user].concat())
     }
@@ -74,6 +76,7 @@ impl Shell {
         if let Some(profile) = self.vars.scalar_bytes(b"USERPROFILE") {
             return Some(crate::paths::shell_path(profile));
         }
+        self.host.cancel.before_wait();
         let user = system::user_name(system::ids().uid)?;
         system::home_of(&user).map(|home| text::from_os(home.as_os_str()).into_owned())
     }

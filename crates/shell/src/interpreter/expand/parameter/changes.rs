@@ -93,7 +93,10 @@ impl Shell {
         self.expand_pattern(pattern_word, &mut pattern)?;
         let value = self.elements_now(reference, pattern_word, value);
         let options = self.pattern_options(false);
-        let removed = |text: Vec<u8>| remove(&text, &pattern, &self.scratch.patterns, options, operation).to_vec();
+        let removed = |text: Vec<u8>| {
+            self.before_long(text.len().saturating_mul(pattern.len()));
+            remove(&text, &pattern, &self.scratch.patterns, options, operation).to_vec()
+        };
         ControlFlow::Continue(value.map(removed))
     }
 
@@ -129,6 +132,7 @@ impl Shell {
             if overflow {
                 return Vec::new();
             }
+            self.before_long(subject.len().saturating_mul(text.len()));
             match replace(&subject, &pattern, &text, scope, &replacement, limit, &stopped) {
                 Some(result) => {
                     // All elements together.

@@ -105,6 +105,7 @@ impl Shell {
                 let mut pattern = self.take_bytes();
                 self.expand_pattern(word, &mut pattern)?;
                 if let Some(text) = before.as_deref().or_else(|| self.plain_text(name)) {
+                    self.before_long(text.len().saturating_mul(pattern.len()));
                     let rest = remove(
                         text,
                         &pattern,
