@@ -71,11 +71,12 @@ const PIPE_MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Reads what is written to a pipe until all who write to it have closed it.
 #[cfg(unix)]
+#[cold]
 fn read_pipe(path: &Path, most: u64, max_wait: Duration) -> io::Result<Vec<u8>> {
     const LOOK_AGAIN: Duration = Duration::from_millis(2);
     let until = Instant::now() + max_wait;
     let mut file = open_at_once(path)?;
-    let (mut bytes, mut chunk) = (Vec::new(), [0; 16 * 1024]);
+    let (mut bytes, mut chunk) = (Vec::new(), vec![0; 16 * 1024]);
     while bytes.len() as u64 <= most {
         let read = if hookshell_process::is_readable(&file) { file.read(&mut chunk) } else { Err(WAIT.into()) };
         match read {
