@@ -36,6 +36,8 @@ pub struct RunToken {
 
 struct Inner {
     state: AtomicU8,
+    /// Of a whole run: begins to watch over it. It is looked at for each command.
+    lookout: Option<Arc<Lookout>>,
     soft: Interrupt,
     hard: Interrupt,
     tree: Arc<ProcessTree>,
@@ -84,7 +86,8 @@ impl RunToken {
             inner: Arc::new(Inner {
                 state: AtomicU8::new(RUNNING),
                 hard: Interrupt::watched(lookout.clone()),
-                soft: Interrupt::watched(lookout),
+                soft: Interrupt::watched(lookout.clone()),
+                lookout,
                 tree: Arc::new(tree),
                 stopping: Mutex::new(()),
                 parent: None,
@@ -106,6 +109,7 @@ impl RunToken {
         Self {
             inner: Arc::new(Inner {
                 state: AtomicU8::new(RUNNING),
+                lookout: None,
                 soft: self.inner.soft.child(),
                 hard: self.inner.hard.child(),
                 tree,
@@ -163,7 +167,7 @@ impl RunToken {
             Some(_) => own,
             None => {
                 if own == RUNNING
-                    && let Some(lookout) = self.inner.soft.lookout()
+                    && let Some(lookout) = &self.inner.lookout
                     && !lookout.poll()
                 {
                     self.kill(CancelReason::Cancelled);

@@ -34,6 +34,14 @@ pub(crate) const WORKLOADS: &[Workload] = &[
         code: 0,
         stdout_has: "\"outcome\":\"NoOpinion\"",
     },
+    // One that answers.
+    Workload {
+        name: "allow answer",
+        arguments: &["run", "PreToolUse", "--config", "@answer.json"],
+        stdin: "hook-event.json",
+        code: 0,
+        stdout_has: "\"decision\":\"allow\"",
+    },
     // A hook script of a hundred lines is parsed and run.
     Workload {
         name: "guard script",
