@@ -420,9 +420,7 @@ fn interpret(
         invocation.env = Environment::of_unique(env);
         invocation.base_env = BaseEnvironment::default();
     }
-    if matches!(invocation.command, Command::File { .. }) || is_large(&invocation) {
-        cancel.before_wait();
-    }
+    cancel.before_wait_if(|| matches!(invocation.command, Command::File { .. }) || is_large(&invocation));
     let file_words = shared.file_words(&invocation);
     let source: Arc<[u8]> = match &invocation.command {
         Command::Source(source) => shared.source(source),

@@ -69,7 +69,14 @@ impl RunToken {
     /// can, the run is ended.
     #[inline]
     pub fn before_wait(&self) {
+        self.before_wait_if(|| true);
+    }
+
+    /// Likewise, if that may be long, which is asked only where it matters: most runs are watched over from the start.
+    #[inline]
+    pub fn before_wait_if(&self, may_be_long: impl FnOnce() -> bool) {
         if let Some(lookout) = self.inner.soft.lookout()
+            && may_be_long()
             && !lookout.begin()
         {
             self.kill(CancelReason::Cancelled);

@@ -53,9 +53,7 @@ impl Shell {
     pub(crate) fn before_long(&self, steps: usize) {
         /// About ten microseconds.
         const LONG: usize = 16 * 1024;
-        if steps > LONG {
-            self.host.cancel.before_wait();
-        }
+        self.host.cancel.before_wait_if(|| steps > LONG);
     }
 
     /// The script has set a trap for a signal.

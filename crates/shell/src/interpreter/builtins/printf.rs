@@ -69,9 +69,7 @@ pub(super) fn printf(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8>
         None => None,
     };
     let words = args.slices_from(index + 1);
-    if may_take_long(format) {
-        shell.host.cancel.before_wait();
-    }
+    shell.host.cancel.before_wait_if(|| may_take_long(format));
     let mut output = shell.take_bytes();
     let outcome = printf::format(format, &words, &Env(shell), &mut output);
     let mut status = outcome.status();
