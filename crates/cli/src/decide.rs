@@ -60,26 +60,28 @@ pub(crate) struct Subject<'a> {
     pub(crate) project: Option<Project>,
     /// The deadlines of its commands are watched from a moment later on ([`Dispatcher::watch_deadlines`]).
     pub(crate) dispatcher: &'a Dispatcher,
+    /// The runner has one hook for the event and no more.
+    pub(crate) is_alone: bool,
     /// Another process waits for the answer, and its death is a signal.
     pub(crate) is_relayed: bool,
 }
 
 /// Runs the hooks likewise, and calls `then` when they have ended, on this thread or on another one.
 ///
-/// This thread has nothing else to do than to wait for them, and so it runs the first command itself. Where that may take long another
+/// This thread has nothing else to do than to wait for them, and so it runs a command that is alone itself. Where that may take long another
 /// one waits in its place, and calls `then` if the command does not come to an end.
 pub(crate) fn decide_and(
     subject: Subject<'_>,
     then: impl FnOnce(Result<Decided, Failure>) -> ExitCode + Send + 'static,
 ) -> ExitCode {
-    let Subject { runner, event, project, dispatcher, is_relayed } = subject;
+    let Subject { runner, event, project, dispatcher, is_alone, is_relayed } = subject;
     let signals = match catch_signals() {
         Ok(signals) => Arc::new(signals),
         Err(failure) => return then(Err(failure)),
     };
     let waiting = Arc::<Mutex<Option<Waiting>>>::default();
-    // Others have nobody else who waits for them.
-    if project.is_none() && runner.hooks_for(event).take(2).count() == 1 {
+    // Others would have nobody who waits for them.
+    if project.is_none() && is_alone {
         let (waiting, signals) = (waiting.clone(), signals.clone());
         dispatcher.keep_next(Arc::new(Lookout::new(MOMENT, move || watch(&waiting, &signals))));
     }
@@ -88,7 +90,6 @@ pub(crate) fn decide_and(
         Ok(Deciding {
             dispatcher: Some(dispatcher.clone()),
             deadline_look: Some(deciding.began + MOMENT),
-            is_relayed,
             parent: is_relayed.then(Parent::of_this),
             ..deciding
         })
@@ -132,9 +133,9 @@ fn watch(waiting: &Arc<Mutex<Option<Waiting>>>, signals: &Arc<SignalWait>) -> bo
 /// the rest.
 fn look_again(waiting: &Mutex<Option<Waiting>>) -> Option<Instant> {
     let mut place = lock(waiting);
-    let Waiting { mut deciding, then } = place.take()?;
+    let Waiting { deciding, then } = place.take()?;
     let decided = match caught(|| Ok(deciding.look())) {
-        Ok(Look::Waits(until)) => {
+        Ok(Look::Waits(deciding, until)) => {
             *place = Some(Waiting { deciding, then });
             return Some(until);
         }
@@ -164,23 +165,21 @@ fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 /// Hooks that run, and what has to be looked at meanwhile. Dropping it cancels them.
 struct Deciding {
     runner: Runner,
-    /// `None`: they were cancelled.
-    both: Option<Both>,
+    both: Both,
     signals: Arc<SignalWait>,
     began: Instant,
     dispatcher: Option<Dispatcher>,
     /// When its deadlines are to be watched from.
     deadline_look: Option<Instant>,
     depth_look: Option<Instant>,
-    is_relayed: bool,
-    /// Who waits for the answer.
+    /// Who waits for the answer, where another process does.
     parent: Option<Parent>,
 }
 
 /// What a look at them gives.
 enum Look {
     /// There is nothing new until then.
-    Waits(Instant),
+    Waits(Box<Deciding>, Instant),
     Ended(Result<Decided, Failure>),
 }
 
@@ -192,31 +191,33 @@ impl Deciding {
         let began = Instant::now();
         Self {
             runner: runner.clone(),
-            both: Some(both),
+            both,
             signals,
             began,
             dispatcher: None,
             deadline_look: None,
             depth_look: Some(began + DEPTH_LOOK),
-            is_relayed: false,
             parent: None,
         }
     }
 
     /// Waits for their end, or for a signal.
-    fn finish(mut self) -> Result<Decided, Failure> {
+    fn finish(self) -> Result<Decided, Failure> {
+        let mut deciding = Box::new(self);
         loop {
-            match self.look() {
-                Look::Waits(until) => self.signals.wait_until(until),
+            match deciding.look() {
+                Look::Waits(waiting, until) => {
+                    waiting.signals.wait_until(until);
+                    deciding = waiting;
+                }
                 Look::Ended(decided) => return decided,
             }
         }
     }
 
     /// Looks how far they have come, and does what is due.
-    fn look(&mut self) -> Look {
-        let Some(both) = &mut self.both else { return Look::Waits(Instant::now() + DEPTH_LOOK) };
-        let mut until = match both.poll() {
+    fn look(mut self: Box<Self>) -> Look {
+        let mut until = match self.both.poll() {
             Ok(until) => until,
             Err(ended) => {
                 // Hooks in the background have deadlines.
@@ -225,15 +226,7 @@ impl Deciding {
             }
         };
         if let Some(signal) = self.signals.take() {
-            self.both = None;
-            self.watch_deadlines();
-            if self.is_relayed {
-                // Linux signals once for each thread of a parent that is killed: all of them are one request, and not a second
-                // one, which would give the hooks no time to end.
-                relay::outlive_parent();
-                while self.signals.take().is_some() {}
-            }
-            end_hooks(&self.runner, &self.signals, self.parent);
+            self.stop(true);
             return Look::Ended(Ok(Decided::Signalled(signal)));
         }
         let now = Instant::now();
@@ -242,9 +235,7 @@ impl Deciding {
             Some(_) => {
                 self.depth_look = None;
                 if let Some(why) = as_hook::too_deep() {
-                    self.both = None;
-                    self.watch_deadlines();
-                    end_hooks(&self.runner, &self.signals, self.parent);
+                    self.stop(false);
                     return Look::Ended(Err(why));
                 }
             }
@@ -257,7 +248,21 @@ impl Deciding {
             };
             until = self.deadline_look.map_or(until, |at| until.min(at));
         }
-        Look::Waits(until)
+        Look::Waits(self, until)
+    }
+
+    /// Cancels them, and waits until they have ended.
+    fn stop(self, is_signalled: bool) {
+        let Self { runner, both, signals, parent, dispatcher, .. } = self;
+        drop(both);
+        dispatcher.as_ref().map(Dispatcher::watch_deadlines);
+        if is_signalled && parent.is_some() {
+            // Linux signals once for each thread of a parent that is killed: all of them are one request, and not a second
+            // one, which would give the hooks no time to end.
+            relay::outlive_parent();
+            while signals.take().is_some() {}
+        }
+        end_hooks(&runner, &signals, parent);
     }
 
     /// Has a thread watch the deadlines. `false`: there is none to be had.

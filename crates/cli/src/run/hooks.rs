@@ -48,6 +48,8 @@ pub(super) struct Hooks {
     exporter: Option<Exporter>,
     woken: Woken,
     background: BackgroundHooks,
+    /// The runner has one for the event and no more.
+    is_alone: bool,
 }
 
 /// How the hooks' run ended.
@@ -88,15 +90,21 @@ impl Hooks {
         let mut project = project.filter(|_| !request.is_nested);
         let mut runner = build(config)?;
         let mut found = None;
-        if runner.hooks_for(&request.event).next().is_none()
+        let count = |runner: &Runner| runner.hooks_for(&request.event).take(2).count();
+        let mut hooks = count(&runner);
+        if hooks == 0
             && let Some(project) = project.take()
         {
             // Nothing of the user's waits for it: no thread is needed.
             let (of_project, report) = project.load();
-            runner = of_project.unwrap_or(runner);
+            if let Some(of_project) = of_project {
+                hooks = count(&of_project);
+                runner = of_project;
+            }
             found = Some(report);
         }
-        Ok(Self { runner, project, of_project: None, found, dispatcher, exporter, woken, background })
+        let is_alone = hooks == 1;
+        Ok(Self { runner, project, of_project: None, found, dispatcher, exporter, woken, background, is_alone })
     }
 
     /// Runs them, the project's beside the user's. `then` is called when they have ended, on this thread or on another one.
@@ -108,7 +116,8 @@ impl Hooks {
     ) -> ExitCode {
         let (runner, dispatcher) = (self.runner.clone(), self.dispatcher.clone());
         let project = self.project.take();
-        let subject = Subject { runner: &runner, event, project, dispatcher: &dispatcher, is_relayed };
+        let is_alone = self.is_alone;
+        let subject = Subject { runner: &runner, event, project, dispatcher: &dispatcher, is_alone, is_relayed };
         decide_and(subject, move |decided| {
             then(decided.map(|decided| {
                 let completion = match decided {
