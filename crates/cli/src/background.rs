@@ -3,45 +3,58 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Seek, Write};
+use std::sync::Arc;
 
-use hookshell_process::{ProcessTree, SpawnRequest};
+use hookshell_process::{Child, ProcessTree, SpawnRequest};
 
-/// Starts this command once more, for the hooks of the background alone. It has the same arguments and this payload on standard
-/// input, and nothing else of ours: no stream whose end the agent waits for, and no process group that it ends.
+/// Starts this command once more, for the hooks of the background alone: with no stream of ours whose end the agent waits for, and
+/// in no process group that it ends.
 pub(crate) fn start(payload: &[u8]) -> io::Result<()> {
-    let program = std::env::current_exe()?;
-    let argv = again(&["--background".into()]);
-    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let input = input(payload)?;
-    let request = SpawnRequest {
-        program: &program,
-        argv: &argv,
-        env: &env,
-        cwd: &std::env::current_dir()?,
-        fds: &[(0, &input)],
-        close_missing: false,
-        umask: None,
-        ignored_signals: 0,
-        limits: &[],
-    };
     let tree = ProcessTree::isolated();
-    tree.spawn(&request).map_err(io::Error::other)?;
+    start_again(&tree, "--background".into(), payload, &[], 0)?;
     // It lives on when this process ends.
     tree.release();
     Ok(())
 }
 
-/// This command line, with further options.
-pub(crate) fn again(options: &[OsString]) -> Vec<OsString> {
-    let mut argv: Vec<OsString> = std::env::args_os().collect();
-    // After the subcommand: following a `--` they would be no options.
-    let at = argv.len().min(2);
-    argv.splice(at..at, options.iter().cloned());
+/// Starts this command once more in this tree: with the same arguments and this option, this payload on standard input, these other
+/// streams, and nothing else of ours.
+pub(crate) fn start_again(
+    tree: &ProcessTree,
+    option: OsString,
+    payload: &[u8],
+    streams: &[(u32, &File)],
+    ignored_signals: u64,
+) -> io::Result<Arc<Child>> {
+    let program = std::env::current_exe()?;
+    let argv = with_option(std::env::args_os().collect(), option);
+    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
+    let input = input(payload)?;
+    let mut fds = vec![(0, &input)];
+    fds.extend_from_slice(streams);
+    let request = SpawnRequest {
+        program: &program,
+        argv: &argv,
+        env: &env,
+        cwd: &std::env::current_dir()?,
+        fds: &fds,
+        close_missing: false,
+        umask: None,
+        ignored_signals,
+        limits: &[],
+    };
+    tree.spawn(&request).map_err(io::Error::other)
+}
+
+/// The command line with one more option.
+fn with_option(mut argv: Vec<OsString>, option: OsString) -> Vec<OsString> {
+    // After the subcommand: following a `--` it would be no option.
+    argv.insert(argv.len().min(2), option);
     argv
 }
 
 /// A file without a name: a pipe would have to be written by somebody.
-pub(crate) fn input(payload: &[u8]) -> io::Result<File> {
+fn input(payload: &[u8]) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     file.write_all(payload)?;
     file.rewind()?;

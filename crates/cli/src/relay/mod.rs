@@ -2,7 +2,6 @@
 //! process of hookshell's runs the hooks, and this one hands on its answer and ends. What the other one still has to do the
 //! agent does not wait for.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use hookshell_process::CopyEnd;
-use hookshell_process::{Child, ProcessTree, SpawnRequest};
+use hookshell_process::{Child, ProcessTree};
 use serde::{Deserialize, Serialize};
 
 mod answer;
@@ -91,7 +90,9 @@ pub(crate) fn run(payload: &[u8], in_copy: impl FnOnce(String) -> ExitCode) -> i
         Err(_) => {
             signals.begin()?;
             let answer = Answer::new(stdout, stderr, &mark, &signals)?;
-            (again(&tree, &mark, payload, [&writes_stdout, &writes_stderr])?, answer)
+            let option = format!("--relayed={mark}").into();
+            let streams = [(1, &writes_stdout), (2, &writes_stderr)];
+            (background::start_again(&tree, option, payload, &streams, ignored_signals())?, answer)
         }
     };
     drop((writes_stdout, writes_stderr));
@@ -155,26 +156,6 @@ fn copy(
 #[cfg(not(target_os = "linux"))]
 fn copy(_: &ProcessTree, _: &str, _: [&File; 2], _: impl FnOnce(String) -> ExitCode) -> io::Result<Arc<Child>> {
     Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Starts this command once more, with these streams.
-fn again(tree: &ProcessTree, mark: &str, payload: &[u8], [stdout, stderr]: [&File; 2]) -> io::Result<Arc<Child>> {
-    let program = std::env::current_exe()?;
-    let argv = background::again(&[format!("--relayed={mark}").into()]);
-    let env: Vec<(OsString, OsString)> = std::env::vars_os().collect();
-    let input = background::input(payload)?;
-    let request = SpawnRequest {
-        program: &program,
-        argv: &argv,
-        env: &env,
-        cwd: &std::env::current_dir()?,
-        fds: &[(0, &input), (1, stdout), (2, stderr)],
-        close_missing: false,
-        umask: None,
-        ignored_signals: ignored_signals(),
-        limits: &[],
-    };
-    tree.spawn(&request).map_err(io::Error::other)
 }
 
 /// What was written to standard error before the mark that ends it. A hook may write a NUL of its own.
