@@ -38,7 +38,7 @@ pub use operands::Operand;
 pub use options::{Aliases, DEFAULT_MAX_DEPTH, DEFAULT_MAX_NODES, Dialect, ParseOptions};
 pub use print::{
     print_and_or, print_arithmetic, print_assignment, print_assignment_target, print_brace, print_command,
-    print_function, print_list, print_simple, print_word,
+    print_exported_function, print_function, print_list, print_simple, print_word,
 };
 pub use program::{Parser, Program, parse_beginning, parse_for_analysis, parse_prefix_with_stop, parse_program};
 pub use reader::{decode_dollar_single, parse_double_quoted, parse_subscript};

@@ -42,6 +42,14 @@ pub fn print_function(function: &FunctionDefinition, posix: bool) -> Vec<u8> {
     printer.finish()
 }
 
+/// The source of a function definition as bash puts it into the environment: as [`print_function`], but each line is indented by
+/// one blank, however deep it stands, and the first command stands on the line of the group's `{`.
+pub fn print_exported_function(function: &FunctionDefinition) -> Vec<u8> {
+    let mut printer = Printer { as_bash: Some(false), shown: true, exported: true, ..Printer::default() };
+    printer.listed_function(function);
+    printer.finish()
+}
+
 /// The source of a word, as bash shows it.
 pub fn print_word(word: &Word) -> Vec<u8> {
     let mut printer = Printer { shown: true, ..Printer::default() };
@@ -104,6 +112,8 @@ struct Printer {
     one_line: bool,
     /// As bash lists functions, where that is another form than what was read; in POSIX mode or not.
     as_bash: Option<bool>,
+    /// As bash exports functions: no line is indented by more than a blank.
+    exported: bool,
     /// As bash shows commands: redirections with the descriptors that they do not name.
     shown: bool,
     /// As bash shows commands: here-documents have been written since the last separator, and the next one is no `;`.
@@ -124,6 +134,10 @@ impl Printer {
     fn newline(&mut self) {
         self.out.push(b'\n');
         self.here_documents();
+        if self.exported {
+            self.text(if self.indentation == 0 { "" } else { " " });
+            return;
+        }
         for _ in 0..self.indentation {
             self.text("    ");
         }

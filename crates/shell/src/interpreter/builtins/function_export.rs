@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookshell_syntax::ast::{Command, FunctionDefinition};
-use hookshell_syntax::{Parser, print_function};
+use hookshell_syntax::{Parser, print_exported_function};
 
 use crate::call::Function;
 use crate::shell::Shell;
@@ -20,18 +20,18 @@ pub(crate) fn update(shell: &mut Shell, name: &[u8], definition: Option<&Functio
     }
     let id = shell.vars.slot_bytes(&variable);
     *shell.vars.change(id) = definition.map(|definition| Variable {
-        value: Value::Scalar(value(&print_function(definition, false))),
+        value: Value::Scalar(value(&print_exported_function(definition))),
         attributes: Attributes::default().with(Attributes::EXPORT, true),
     });
     shell.vars.environment_changed();
 }
 
-/// `() { …; }`: bash takes no other beginning.
+/// `() {  …`: bash takes no other beginning, and writes the first command on the same line.
 fn value(text: &[u8]) -> Vec<u8> {
     let body = memchr::memmem::find(text, b"() ").map_or(text, |at| &text[at + 3..]);
     let body = body.trim_ascii();
-    match body.strip_prefix(b"{") {
-        Some(rest) => [b"() {", rest].concat(),
+    match body.strip_prefix(b"{ ") {
+        Some(rest) => [b"() { ", rest.strip_prefix(b"\n").unwrap_or(rest)].concat(),
         None => [b"() { ", body, b"\n}"].concat(),
     }
 }
