@@ -3,7 +3,7 @@
 mod entry;
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -123,6 +123,9 @@ impl HookLog {
         let (mut file, size) = self.open()?;
         if size > 0 && size.saturating_add(lines.len() as u64) > self.limit && self.rotate()? {
             file = self.open()?.0;
+        } else if size > 0 && !ends_a_line(&mut file)? {
+            // Somebody was stopped within a line, by a full disk or a crash: that line is lost, this one is not.
+            return file.write_all(&[b"\n", lines].concat());
         }
         file.write_all(lines)
     }
@@ -145,7 +148,7 @@ impl HookLog {
 
     /// The file, to append to, and its size.
     fn open(&self) -> io::Result<(File, u64)> {
-        let open = || owner_only().append(true).create(true).open(self.path());
+        let open = || owner_only().read(true).append(true).create(true).open(self.path());
         let file = match open() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 create_dir(&self.directory)?;
@@ -168,6 +171,14 @@ impl HookLog {
         }
         Ok(true)
     }
+}
+
+/// Is the last byte of a file that is not empty a line's end?
+fn ends_a_line(file: &mut File) -> io::Result<bool> {
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
 }
 
 /// Opens a file of the log, which no link leads to. Another one than a regular file is not read: it might not end.
@@ -230,7 +241,6 @@ impl LogFollower {
     }
 
     fn open(&mut self, offset: u64) -> io::Result<()> {
-        use std::io::{Seek, SeekFrom};
         self.file = match open_to_read(&self.path) {
             Ok(mut file) => {
                 file.seek(SeekFrom::Start(offset))?;

@@ -102,6 +102,22 @@ fn what_is_no_entry_is_passed_over() {
     assert_eq!(entries.iter().map(|entry| &*entry.outcome).collect::<Vec<_>>(), ["NoOpinion", "o"]);
 }
 
+/// A disk was full, or a process ended, within a line.
+#[test]
+fn an_unfinished_line_costs_no_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let hooks = HookLog::new(dir.path());
+    log(&hooks, "true");
+    let mut file = std::fs::File::options().append(true).open(hooks.path()).unwrap();
+    file.write_all(b"{\"time\":\"2026").unwrap();
+    log(&hooks, "exit 3");
+    log(&hooks, "exit 2");
+    let entries = hooks.entries().unwrap();
+    assert_eq!(entries.iter().map(|entry| &*entry.outcome).collect::<Vec<_>>(), ["NoOpinion", "ExitCode", "Decided"]);
+    let text = std::fs::read_to_string(hooks.path()).unwrap();
+    assert_eq!((text.lines().count(), text.ends_with("}\n")), (4, true), "{text}");
+}
+
 #[test]
 fn lines_of_threads_that_write_at_once_do_not_mix() {
     let dir = tempfile::tempdir().unwrap();
