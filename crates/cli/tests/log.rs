@@ -305,6 +305,8 @@ fn statistics_are_of_each_hook() {
     entries.push((time, "PreToolUse", "bash", "other", "Decided", Some("deny"), 5));
     entries.push((time, "PreToolUse", "bash", "other", "ExitCode", None, 7));
     entries.push((time, "PreToolUse", "bash", "other", "Started", None, 0));
+    // It was not run.
+    entries.push((time, "PreToolUse", "bash", "other", "Untrusted", None, 0));
     write_log(dir, &entries);
     let output = with_state(dir, &["log", "--stats", "--json"]).output();
     let stats: Value = serde_json::from_str(&output.stdout).unwrap();
@@ -321,6 +323,26 @@ fn statistics_are_of_each_hook() {
     let output = with_state(empty.path(), &["log", "--stats"]).output();
     assert!(output.stdout.starts_with("nothing is logged in "), "{output:?}");
     assert_eq!(with_state(empty.path(), &["log", "--stats", "--json"]).output().stdout, "[]\n");
+}
+
+#[test]
+fn hooks_whose_commands_begin_alike_are_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let (one, other) = (format!("{}one", "x".repeat(40)), format!("{}other", "x".repeat(40)));
+    let time = "2030-06-01T10:00:00.000Z";
+    write_log(
+        dir.path(),
+        &[
+            (time, "PreToolUse", "bash", &one, "NoOpinion", None, 1),
+            (time, "PreToolUse", "bash", &other, "NoOpinion", None, 1),
+            (time, "PreToolUse", "bash", &"y".repeat(80), "NoOpinion", None, 1),
+        ],
+    );
+    let output = with_state(dir.path(), &["log", "--stats"]).output();
+    let rows: Vec<&str> = output.stdout.lines().collect();
+    assert!(rows[1].starts_with(&one) && rows[2].starts_with(&other), "{output:?}");
+    assert!(rows[3].starts_with(&format!("{}… ", "y".repeat(59))), "{output:?}");
+    assert!(rows.iter().all(|row| row.chars().count() == rows[0].chars().count()), "{output:?}");
 }
 
 /// A name may be anybody's.

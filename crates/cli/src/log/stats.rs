@@ -4,7 +4,7 @@ use hookshell_runner::LogEntry;
 use serde::Serialize;
 
 use super::filter::is_failure;
-use super::{column, width};
+use super::{UNTRUSTED, column, width};
 use crate::style::Style;
 
 /// One hook's runs.
@@ -20,10 +20,11 @@ pub(super) struct HookStats {
     p95_ms: u64,
 }
 
-/// Of each hook, those that ran most first. The start of a hook in the background is no run.
+/// Of each hook, those that ran most first. The start of a hook in the background is no run, and neither is what was not run for want
+/// of trust: its time would make the others' shorter.
 pub(super) fn stats<'e>(entries: impl IntoIterator<Item = &'e LogEntry>) -> Vec<HookStats> {
     let mut hooks: Vec<(HookStats, Vec<u64>)> = Vec::new();
-    for entry in entries.into_iter().filter(|entry| entry.outcome != "Started") {
+    for entry in entries.into_iter().filter(|entry| entry.outcome != "Started" && entry.outcome != UNTRUSTED) {
         let at = hooks.iter().position(|(stats, _)| stats.hook == entry.hook).unwrap_or_else(|| {
             let hook = entry.hook.clone();
             hooks.push((HookStats { hook, runs: 0, denies: 0, failures: 0, p50_ms: 0, p95_ms: 0 }, Vec::new()));
@@ -52,11 +53,16 @@ fn percentile(sorted: &[u64], percent: usize) -> u64 {
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
+/// How wide the column of names is at most: two commands that begin alike are two lines that differ.
+const MAX_NAME: usize = 60;
+
 /// The table. A number of denies or failures that is not 0 has its colour.
 pub(super) fn table(stats: &[HookStats], style: Style) -> String {
+    let longest = stats.iter().map(|hook| hook.hook.chars().count()).max().unwrap_or_default();
+    let width = longest.clamp(width::HOOK, MAX_NAME);
     let mut text = format!(
         "{} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
-        column("HOOK", width::HOOK),
+        column("HOOK", width),
         "RUNS",
         "DENIES",
         "FAILURES",
@@ -71,7 +77,7 @@ pub(super) fn table(stats: &[HookStats], style: Style) -> String {
         if hook.failures > 0 {
             failures = style.yellow(&failures);
         }
-        let name = column(&hook.hook, width::HOOK);
+        let name = column(&hook.hook, width);
         text.push_str(&format!("{name} {:>8} {denies} {failures} {:>8} {:>8}\n", hook.runs, hook.p50_ms, hook.p95_ms));
     }
     text
