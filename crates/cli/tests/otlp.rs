@@ -168,4 +168,25 @@ fn a_collector_that_is_not_there_or_hangs_changes_no_verdict() {
     let output = run(directory.path(), &format!("http://{}", silent.local_addr().unwrap())).output();
     assert_eq!(output.code, Some(2), "{output:?}");
     assert!(began.elapsed() < Duration::from_secs(30), "it waits two seconds at most, and took {:?}", began.elapsed());
+    assert!(output.stderr.contains("HOOKSHELL_OTLP_ENDPOINT: http://127.0.0.1:"), "{}", output.stderr);
+}
+
+#[test]
+fn what_a_collector_does_not_take_is_said_without_a_password() {
+    let directory = tempfile::tempdir().unwrap();
+    for status in ["307 Moved\r\nlocation: http://127.0.0.1:1/", "401 No", "503 Busy"] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let answering = std::thread::spawn(move || {
+            let mut stream = listener.accept().unwrap().0;
+            request(&stream);
+            let answer = format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+            stream.write_all(answer.as_bytes()).unwrap();
+        });
+        let output = run(directory.path(), &format!("http://user:password@{address}")).output();
+        answering.join().unwrap();
+        assert_eq!(output.code, Some(2), "{output:?}");
+        let said = format!("HOOKSHELL_OTLP_ENDPOINT: http://{address}/v1/traces: http status: {}\n", &status[..3]);
+        assert!(output.stderr.contains(&said) && !output.stderr.contains("password"), "{said}: {}", output.stderr);
+    }
 }

@@ -146,16 +146,7 @@ pub(super) fn model(env: &[(OsString, OsString)]) -> Option<ModelServer> {
     };
     let fault = model::fault_of(variable);
     let Server { url, key, model, named_by } = model::server(variable)?;
-    Some(ModelServer { url: without_user(&url), model, has_key: key.is_some(), variable: named_by, fault })
-}
-
-/// An address without `user:password@`.
-fn without_user(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    format!("{scheme}://{host}{path}")
+    Some(ModelServer { url: model::without_user(&url), model, has_key: key.is_some(), variable: named_by, fault })
 }
 
 /// The lines about it for a person.
@@ -226,21 +217,4 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
         None => out.push_str("\nmodel server: none (HOOKSHELL_LLM_URL or OPENAI_API_KEY sets one)\n"),
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_user;
-
-    #[test]
-    fn passwords_in_addresses_are_not_shown() {
-        for (url, shown) in [
-            ("http://a:b@host:1/v1", "http://host:1/v1"),
-            ("https://host/v1?x=@y", "https://host/v1?x=@y"),
-            ("https://a@b@host", "https://host"),
-            ("nothing", "nothing"),
-        ] {
-            assert_eq!(without_user(url), shown);
-        }
-    }
 }

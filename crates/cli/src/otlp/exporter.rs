@@ -13,8 +13,11 @@ use super::{ENDPOINT, HEADERS, span};
 use crate::model;
 use crate::output::note;
 
-/// How long one request may take, and the end of a process waits for what is queued: a collector that hangs delays no agent longer.
+/// How long the end of a process waits for what is queued: a collector that hangs delays no agent longer.
 const MAX_WAIT: Duration = Duration::from_secs(2);
+
+/// How long one request may take: less, so that the one that the end waits for can still say why it failed.
+const MAX_REQUEST: Duration = Duration::from_millis(1800);
 
 /// How many events wait at most; what is more is dropped.
 const QUEUE: usize = 1024;
@@ -94,10 +97,13 @@ impl Exporter {
     }
 }
 
-/// The address for traces below an endpoint, as OpenTelemetry has it.
+/// The address for traces below an endpoint, as OpenTelemetry has it. A question (`?key=x`) stays at the end.
 fn traces(endpoint: &str) -> String {
-    let endpoint = endpoint.trim_end_matches('/');
-    if endpoint.ends_with("/v1/traces") { endpoint.to_owned() } else { format!("{endpoint}/v1/traces") }
+    let endpoint = endpoint.trim();
+    let (path, question) = endpoint.split_at(endpoint.find(['?', '#']).unwrap_or(endpoint.len()));
+    let path = path.trim_end_matches('/');
+    let traces = if path.ends_with("/v1/traces") { "" } else { "/v1/traces" };
+    format!("{path}{traces}{question}")
 }
 
 /// Headers as OpenTelemetry's own variable has them: `name=value,name=value`, what is special in a value as `%2C`. What is no pair is
@@ -118,7 +124,9 @@ fn decoded(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {
         bytes.extend(before.bytes());
-        match after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        // A number with a sign is none here.
+        let digits = after.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
             Some(byte) => {
                 bytes.push(byte);
                 rest = after.get(2..).unwrap_or_default();
@@ -153,7 +161,7 @@ fn send_all(
         if let Err(error) = sent
             && is_verbose
         {
-            note(&format!("{ENDPOINT}: {url}: {error}"));
+            note(&format!("{ENDPOINT}: {}: {error}", model::without_user(url)));
         }
         waiting.done();
     }
@@ -170,7 +178,7 @@ fn agent(proxy: Option<&str>) -> Result<ureq::Agent, String> {
     hookshell_process::system::prepare_host_names();
     let config = ureq::Agent::config_builder()
         .max_redirects(0)
-        .timeout_global(Some(MAX_WAIT))
+        .timeout_global(Some(MAX_REQUEST))
         .user_agent(concat!("hookshell/", env!("CARGO_PKG_VERSION")))
         .proxy(proxy)
         .build();
@@ -180,7 +188,12 @@ fn agent(proxy: Option<&str>) -> Result<ureq::Agent, String> {
 fn send(agent: &ureq::Agent, url: &str, headers: &[(String, String)], body: &str) -> Result<(), String> {
     let post = agent.post(url).header("content-type", "application/json");
     let post = headers.iter().fold(post, |post, (name, value)| post.header(name, value));
-    post.send(body).map(|_| ()).map_err(|error| error.to_string())
+    match post.send(body) {
+        Ok(answer) if answer.status().is_success() => Ok(()),
+        // A redirect is not followed: the headers may have a key.
+        Ok(answer) => Err(format!("http status: {}", answer.status().as_u16())),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 #[cfg(test)]
@@ -195,15 +208,17 @@ mod tests {
             headers(" authorization = Basic%20dXNlcg== ,, x-team=a%2Cb%zz%"),
             [pair("authorization", "Basic dXNlcg=="), pair("x-team", "a,b%zz%")]
         );
+        assert_eq!(headers("a=1%+52%2"), [pair("a", "1%+52%2")]);
         assert_eq!(headers("alone"), [pair("alone", "")]);
         assert_eq!(headers(" "), []);
     }
 
     #[test]
     fn traces_have_their_own_address() {
-        for endpoint in ["http://a:4318", "http://a:4318/", "http://a:4318/v1/traces"] {
+        for endpoint in ["http://a:4318", "http://a:4318/", "http://a:4318/v1/traces", " http://a:4318/v1/traces/ "] {
             assert_eq!(traces(endpoint), "http://a:4318/v1/traces");
         }
+        assert_eq!(traces("https://a/?key=x/y"), "https://a/v1/traces?key=x/y");
         assert_eq!(traces("https://a/otlp"), "https://a/otlp/v1/traces");
         assert!(has_scheme("http://a") && has_scheme("HTTPS://a") && !has_scheme("localhost:4318") && !has_scheme("é"));
     }
