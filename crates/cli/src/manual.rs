@@ -43,8 +43,8 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     ("CLAUDE_ENV_FILE", "The file to which variables for the session of Claude Code are written."),
     (
-        "CLAUDE_CODE_SESSION_ID",
-        "The session of Claude Code, for the log of the hooks that it starts by `hookshell exec`.",
+        "CLAUDECODE, CLAUDE_CODE_SESSION_ID",
+        "Claude Code and its session, for the log of the hooks that it starts by `hookshell exec`.",
     ),
     (
         "COPILOT_HOOK_ALLOW_LOCALHOST, COPILOT_HOOK_ALLOW_HTTP_AUTH_HOOKS",
@@ -54,7 +54,18 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "QWEN_CODE_MODEL, QWEN_CODE_MODEL_IDENTITY, QWEN_CODE_PROJECT_DIR",
         "Given to Qwen Code's hooks as they are; set for them if they are not set.",
     ),
-    ("GIT_CONFIG_GLOBAL", "The user's config of git: its aliases are what `if` rules take commands of git for."),
+    (
+        "GEMINI_PLANS_DIR",
+        "Given to Gemini CLI's hooks as it is; set for them if it is not set and the event names a directory of plans.",
+    ),
+    (
+        "GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_DIR, GIT_COMMON_DIR",
+        "The configs of git: their aliases are what `if` rules take commands of git for.",
+    ),
+    (
+        "ProgramFiles, NVM_SYMLINK",
+        "Windows: where node, pwsh and Git for Windows are looked for if PATH does not lead to them.",
+    ),
     ("XDG_STATE_HOME", "Where the log and the trusted hooks are kept."),
     ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "Whether output is coloured: by default on a terminal."),
     ("TZ", "The zone of the log's times."),
@@ -67,8 +78,9 @@ const ENVIRONMENT: &[(&str, &str)] = &[
         "Windows: arguments that look like Unix paths are not changed for programs (all, or those that begin so).",
     ),
     (
-        "LC_ALL, LC_CTYPE, LANG, TMPDIR, TEMP, SHELL, USERNAME, PUBLIC, COLUMNS, COLORTERM, LS_COLORS, JQ_COLORS, GREP_COLORS, GREP_COLOR, \
-         QUOTING_STYLE, TERMINFO, POSIXLY_CORRECT, BLOCK_SIZE, SIMPLE_BACKUP_SUFFIX, VERSION_CONTROL, OMP_NUM_THREADS, OMP_THREAD_LIMIT, GETOPT_COMPATIBLE",
+        "LC_ALL, LC_CTYPE, LANG, TMPDIR, TEMP, TMP, SHELL, USERNAME, PUBLIC, COLUMNS, COLORTERM, LS_COLORS, TIME_STYLE, TABSIZE, JQ_COLORS, GREP_COLORS, \
+         GREP_COLOR, QUOTING_STYLE, TERMINFO, TERMINFO_DIRS, POSIXLY_CORRECT, BLOCK_SIZE, BLOCKSIZE, LS_BLOCK_SIZE, DF_BLOCK_SIZE, DU_BLOCK_SIZE, \
+         SIMPLE_BACKUP_SUFFIX, VERSION_CONTROL, OMP_NUM_THREADS, OMP_THREAD_LIMIT, GETOPT_COMPATIBLE",
         "Read by bundled utilities as by the real ones.",
     ),
 ];
@@ -79,7 +91,11 @@ const OF_SHELL: &[(&str, &str)] = &[
     ("SHELLOPTS, BASHOPTS", "Options that are on from the start."),
     ("POSIXLY_CORRECT", "POSIX mode, as with --posix."),
     ("BASH_COMPAT", "The version of bash whose behaviour is asked for."),
-    ("CDPATH, PS4, HOME, OLDPWD, PWD, SHLVL", "As in bash."),
+    (
+        "CDPATH, IFS, PS3, PS4, PROMPT_DIRTRIM, HOME, USER, OLDPWD, PWD, SHLVL, PPID, FUNCNEST, GLOBIGNORE, TIMEFORMAT, TMOUT, OPTIND, OPTERR, \
+         BASH_XTRACEFD, HISTFILE, HOSTFILE",
+        "As in bash.",
+    ),
 ];
 
 const FILES: &[(&str, &str)] = &[
