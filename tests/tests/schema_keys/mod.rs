@@ -292,7 +292,8 @@ fn fields(file: &str, name: &str) -> BTreeSet<String> {
 #[test]
 fn each_key_of_the_schemas_is_named_in_its_page() {
     for (file, page, definitions) in [
-        ("verdict.json", "docs/command-line.md", &["", "/definitions/HookReport"][..]),
+        ("verdict.json", "docs/verdict.md", &["", "/definitions/HookReport"][..]),
+        ("config.json", "docs/config.md", &["", "/definitions/Hooks", "/definitions/Hook"]),
         ("log.json", "docs/log.md", &[""]),
         ("fixture.json", "docs/testing-hooks.md", &["/definitions/Case", "/definitions/Expect"]),
     ] {
