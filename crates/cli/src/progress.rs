@@ -12,6 +12,13 @@ const BEFORE_SHOWN: Duration = Duration::from_millis(500);
 /// How often the line is drawn at most.
 const REDRAW: Duration = Duration::from_millis(100);
 
+/// The line is empty from here on.
+const CLEAR: &str = "\u{1b}[K";
+
+/// What is too long for a narrow terminal stays on its line: a second one would not be taken away.
+const NO_WRAP: &str = "\u{1b}[?7l";
+const WRAP: &str = "\u{1b}[?7h";
+
 /// The line. Nothing is drawn where standard error is no terminal.
 pub(crate) struct Progress {
     what: &'static str,
@@ -36,14 +43,15 @@ impl Progress {
         if self.is_shown && is_due && now.duration_since(self.started) >= BEFORE_SHOWN {
             self.drawn = Some(now);
             let name: String = one_line(name).chars().take(60).collect();
-            let _ = write!(io::stderr(), "\r\u{1b}[K{} {}/{}: {name}", self.what, self.done, self.total);
+            let line = format!("{} {}/{}: {name}", self.what, self.done, self.total);
+            let _ = write!(io::stderr(), "\r{CLEAR}{NO_WRAP}{line}{WRAP}");
         }
     }
 
     /// Takes the line away, before anything else is written.
     pub(crate) fn clear(&mut self) {
         if self.drawn.take().is_some() {
-            let _ = write!(io::stderr(), "\r\u{1b}[K");
+            let _ = write!(io::stderr(), "\r{CLEAR}");
         }
     }
 

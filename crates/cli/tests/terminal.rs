@@ -75,7 +75,10 @@ fn tests_that_take_long_say_how_far_they_are() {
     write("slow.hooktest.json", json!({"event": "PreToolUse", "config": "crush.json", "cases": cases}));
     let shown = on_terminal(directory.path(), "xterm", &[HOOKSHELL, "test"], "");
     // Five cases have taken a second when the last one begins. Its line is taken away before its result.
-    assert!(shown.contains("\r\u{1b}[Ktesting 6/6: slow.hooktest.json: case 5\r\u{1b}[K"), "{shown}");
+    assert!(
+        shown.contains("\r\u{1b}[K\u{1b}[?7ltesting 6/6: slow.hooktest.json: case 5\u{1b}[?7h\r\u{1b}[K"),
+        "{shown}"
+    );
     assert!(!shown.contains("testing 1/6"), "{shown}");
     assert!(shown.contains("6 cases: 6 ok"), "{shown}");
     let dumb = on_terminal(directory.path(), "dumb", &[HOOKSHELL, "test"], "");
@@ -110,7 +113,7 @@ fn checks_that_take_long_say_how_far_they_are() {
         on_terminal(directory.path(), kind, &command, "")
     };
     let shown = check("xterm");
-    assert!(shown.contains("\r\u{1b}[Kchecking 3/3: last.json\r\u{1b}[K"), "{shown}");
+    assert!(shown.contains("\r\u{1b}[K\u{1b}[?7lchecking 3/3: last.json\u{1b}[?7h\r\u{1b}[K"), "{shown}");
     assert!(!shown.contains("checking 1/3"), "{shown}");
     assert!(shown.contains("3 files, 3 hooks, 0 findings"), "{shown}");
     let dumb = check("dumb");
