@@ -1,5 +1,7 @@
 //! `hookshell log --stats`: how often each hook ran, and how long.
 
+use std::collections::HashMap;
+
 use hookshell_runner::LogEntry;
 use serde::Serialize;
 
@@ -23,21 +25,19 @@ pub(super) struct HookStats {
 /// Of each hook, those that ran most first. The start of a hook in the background is no run, and neither is what was not run for want
 /// of trust: its time would make the others' shorter.
 pub(super) fn stats<'e>(entries: impl IntoIterator<Item = &'e LogEntry>) -> Vec<HookStats> {
-    let mut hooks: Vec<(HookStats, Vec<u64>)> = Vec::new();
+    let mut hooks: HashMap<&str, (HookStats, Vec<u64>)> = HashMap::new();
     for entry in entries.into_iter().filter(|entry| entry.outcome != "Started" && entry.outcome != UNTRUSTED) {
-        let at = hooks.iter().position(|(stats, _)| stats.hook == entry.hook).unwrap_or_else(|| {
+        let (stats, times) = hooks.entry(&entry.hook).or_insert_with(|| {
             let hook = entry.hook.clone();
-            hooks.push((HookStats { hook, runs: 0, denies: 0, failures: 0, p50_ms: 0, p95_ms: 0 }, Vec::new()));
-            hooks.len() - 1
+            (HookStats { hook, runs: 0, denies: 0, failures: 0, p50_ms: 0, p95_ms: 0 }, Vec::new())
         });
-        let Some((stats, times)) = hooks.get_mut(at) else { continue };
         stats.runs += 1;
         stats.denies += usize::from(entry.decision.as_deref() == Some("deny"));
         stats.failures += usize::from(is_failure(entry));
         times.push(entry.ms);
     }
     let mut all: Vec<HookStats> = hooks
-        .into_iter()
+        .into_values()
         .map(|(stats, mut times)| {
             times.sort_unstable();
             HookStats { p50_ms: percentile(&times, 50), p95_ms: percentile(&times, 95), ..stats }
