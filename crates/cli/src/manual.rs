@@ -111,7 +111,20 @@ const FILES: &[(&str, &str)] = &[
         ".claude/settings.json, .codex/, .gemini/, .cursor/, .qwen/, .github/hooks/",
         "Hooks of other agents, with --dialect.",
     ),
-    ("$XDG_STATE_HOME/hookshell/hooks.jsonl", "The log (else below ~/.local/state; on Windows below %LOCALAPPDATA%)."),
+    (
+        "$XDG_CONFIG_HOME/hookshell/hooks/",
+        "The user's hook files (else below ~/.config; on Windows below %LOCALAPPDATA%).",
+    ),
+    (
+        "$XDG_STATE_HOME/hookshell/hooks.jsonl, hooks.1.jsonl",
+        "The log, and what was in it before (else below ~/.local/state; on Windows below %LOCALAPPDATA%).",
+    ),
+    ("$XDG_STATE_HOME/hookshell/trust.json", "The hooks that the user trusts, with the hashes of their scripts."),
+    ("$XDG_STATE_HOME/hookshell/sessions/", "What `hookshell run` remembers of a session until it ends."),
+    (
+        "$XDG_DATA_HOME/hookshell/installed/, bin/",
+        "Agents' configs as they were before `hookshell install`, and hookshell under the name bash (else below ~/.local/share; on Windows below %LOCALAPPDATA%).",
+    ),
     ("*.hooktest.json", "Fixtures of `hookshell test`."),
 ];
 

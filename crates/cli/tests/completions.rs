@@ -187,6 +187,12 @@ fn pages_say_exit_statuses_variables_files_and_other_pages() {
     let run = std::fs::read_to_string(dir.path().join("hookshell-run.1")).unwrap();
     assert!(run.contains("\n.TP\n\\fB49\\fR\nThe turn is halted.\n"), "{run}");
     assert!(run.contains("HOOKSHELL_LLM_URL"), "{run}");
+    let files = run.split(".SH FILES").nth(1).unwrap();
+    for file in
+        ["hooks.jsonl", "hooks.1.jsonl", "trust.json", "sessions/", "installed/", "hookshell/hooks/", "crush.json"]
+    {
+        assert!(files.contains(file), "{file}: {files}");
+    }
 }
 
 /// The names that a source asks the environment, or a shell its variables, for: one by one, or from a list.
