@@ -154,8 +154,8 @@ fn doctor_says_what_is_wired_what_is_trusted_and_which_model_is_asked() {
     assert_eq!(report("")["model"], Value::Null);
     let text = run(&["doctor"], url).stdout;
     for part in [
-        "0 of 1 hooks wired, 1 NOT WIRED (`hookshell install claude` does it)\n",
-        "0 of the project's 1 hooks (`hookshell trust` shows them and asks)\n",
+        "0 of 1 hook wired, 1 NOT WIRED (`hookshell install claude` does it)\n",
+        "0 of the project's 1 hook (`hookshell trust` shows them and asks)\n",
         "no project's hooks are trusted\n",
         "\nmodel server: http://127.0.0.1:1/v1, the server's own model, without a key (set by HOOKSHELL_LLM_URL)\n",
     ] {
@@ -170,6 +170,6 @@ fn doctor_says_what_is_wired_what_is_trusted_and_which_model_is_asked() {
     assert_eq!(after["trust"]["project"]["trusted"], 1);
     assert_eq!(after["trust"]["projects"][0]["hooks"], 1);
     let text = run(&["doctor"], "").stdout;
-    assert!(text.contains("1 of 1 hooks wired\n") && text.contains("1 of the project's 1 hooks\n"), "{text}");
+    assert!(text.contains("1 of 1 hook wired\n") && text.contains("1 of the project's 1 hook\n"), "{text}");
     assert!(text.contains("\nmodel server: none (HOOKSHELL_LLM_URL or OPENAI_API_KEY sets one)\n"), "{text}");
 }

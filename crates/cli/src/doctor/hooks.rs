@@ -149,6 +149,11 @@ pub(super) fn model(env: &[(OsString, OsString)]) -> Option<ModelServer> {
     Some(ModelServer { url: model::without_user(&url), model, has_key: key.is_some(), variable: named_by, fault })
 }
 
+/// `1 hook`, `2 hooks`.
+fn hooks(count: usize) -> String {
+    if count == 1 { "1 hook".to_owned() } else { format!("{count} hooks") }
+}
+
 /// The lines about it for a person.
 pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelServer>, style: Style) -> String {
     let mut out = String::from("\nwired\n");
@@ -172,7 +177,7 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
                     format!("{error}: {}", visible(why))
                 }
                 None if config.hooks == 0 => "no hooks".to_owned(),
-                None => format!("{} of {} hooks wired", config.wired, config.hooks),
+                None => format!("{} of {} wired", config.wired, hooks(config.hooks)),
             };
             let hint = match config.not_wired {
                 0 => String::new(),
@@ -187,9 +192,9 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
     }
     out.push_str("\ntrusted\n");
     if let Some(project) = &trust.project {
-        let ProjectTrust { directory, hooks, trusted } = project;
-        let count = format!("{trusted} of the project's {hooks} hooks");
-        let count = match trusted < hooks {
+        let ProjectTrust { directory, hooks: all, trusted } = project;
+        let count = format!("{trusted} of the project's {}", hooks(*all));
+        let count = match trusted < all {
             true => format!("{} (`hookshell trust` shows them and asks)", style.yellow(&count)),
             false => count,
         };
@@ -197,8 +202,8 @@ pub(super) fn text(wiring: &[Wiring], trust: &TrustReport, model: Option<&ModelS
     }
     for project in &trust.projects {
         let strict = if project.strict { ", strictly" } else { "" };
-        let TrustedProject { project, since, hooks, .. } = project;
-        out.push_str(&visible(&format!("  {project}: {hooks} hooks since {since}{strict}\n")));
+        let TrustedProject { project, since, hooks: all, .. } = project;
+        out.push_str(&visible(&format!("  {project}: {} since {since}{strict}\n", hooks(*all))));
     }
     match &trust.error {
         Some(why) => out.push_str(&format!("  {error}: {}\n", visible(why))),
