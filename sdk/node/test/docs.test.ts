@@ -43,6 +43,17 @@ test("the loop of docs/sdk.md", DEADLINE, (t) => {
   assert.deepEqual([status, stderr], [0, ""]);
 });
 
+test("the quick start of the README", DEADLINE, (t) => {
+  const root = project(t);
+  const source = /```ts\n(.*?)```/s.exec(read("README.md"))?.[1];
+  writeFileSync(join(root, "start.mjs"), source as string);
+  mkdirSync(join(root, "examples"));
+  cpSync(join(ROOT, "examples/crush.json"), join(root, "examples", "crush.json"));
+  const { stdout, stderr, status } = run(root, "start.mjs", "");
+  assert.equal(stdout, "denied: Refusing to run rm -rf against root\nAda\n\n", stderr);
+  assert.deepEqual([status, stderr], [0, ""]);
+});
+
 test("examples/node-agent", DEADLINE, (t) => {
   const root = project(t);
   // Whoever has tried the example, as its README says, has run `npm install` there.
