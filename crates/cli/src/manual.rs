@@ -132,7 +132,14 @@ const FILES: &[(&str, &str)] = &[
 fn exit_status(command: &str) -> &'static [(&'static str, &'static str)] {
     match command.strip_prefix("hookshell").unwrap_or(command).trim_start_matches([' ', '-']) {
         "run" => &[("0", "The call proceeds."), ("2", "It is denied."), ("49", "The turn is halted.")],
-        "exec" | "sh" => &[("any", "That of the command.")],
+        "exec" => &[("any", "That of the command; 1 if it reached a limit.")],
+        "sh" => &[
+            ("any", "That of the script."),
+            ("2", "Wrong command line, or a limit was reached."),
+            ("126", "FILE cannot be read, or is a program."),
+            ("127", "There is no FILE."),
+            ("128 + n", "The signal n ended it."),
+        ],
         "test" => &[("0", "All cases passed."), ("1", "A case failed."), ("2", "A fixture cannot be used.")],
         "check" => &[("0", "No findings."), ("1", "Findings (see --fail-on)."), ("2", "A config cannot be read.")],
         "status" => &[("0", "Every hook that can be wired is."), ("1", "One is not, or a config cannot be read.")],

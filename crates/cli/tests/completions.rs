@@ -184,6 +184,8 @@ fn pages_say_exit_statuses_variables_files_and_other_pages() {
     for status in ["0", "1", "2", "64", "65", "66", "70, 71, 74"] {
         assert_eq!(test.matches(&format!("\n.TP\n\\fB{status}\\fR\n")).count(), 1, "{status}: {test}");
     }
+    let sh = std::fs::read_to_string(dir.path().join("hookshell-sh.1")).unwrap();
+    assert!(sh.contains("\n.TP\n\\fB127\\fR\nThere is no FILE.\n") && !sh.contains("\\fB64\\fR"), "{sh}");
     let run = std::fs::read_to_string(dir.path().join("hookshell-run.1")).unwrap();
     assert!(run.contains("\n.TP\n\\fB49\\fR\nThe turn is halted.\n"), "{run}");
     assert!(run.contains("HOOKSHELL_LLM_URL"), "{run}");
