@@ -21,7 +21,7 @@ $ErrorActionPreference = "Stop"
 $ProgressPreference = "SilentlyContinue"
 
 $repository = "@REPOSITORY@"
-$base = if ($env:HOOKSHELL_BASE_URL) { $env:HOOKSHELL_BASE_URL } else { "$repository/releases" }
+$base = if ($env:HOOKSHELL_BASE_URL) { $env:HOOKSHELL_BASE_URL.TrimEnd("/") } else { "$repository/releases" }
 # bash.exe and sh.exe are for agents; they stand in a directory of their own, so that they come before no other bash in PATH.
 $bin = Join-Path $Directory "bin"
 $shells = Join-Path $Directory "shells"
@@ -43,9 +43,9 @@ function Set-UserPath([string[]]$Directories) {
 
 # A program that runs cannot be overwritten, but renamed.
 function Install-Program([string]$From, [string]$To) {
-    $old = "$To.old"
-    if (Test-Path -LiteralPath $old) { Remove-Item -Force -LiteralPath $old -ErrorAction SilentlyContinue }
-    if (Test-Path -LiteralPath $To) { Move-Item -Force -LiteralPath $To -Destination $old }
+    # A name of its own: one that was renamed before may still run.
+    $old = "$To." + [Guid]::NewGuid().ToString("N") + ".old"
+    if (Test-Path -LiteralPath $To) { Move-Item -LiteralPath $To -Destination $old }
     try {
         Copy-Item -LiteralPath $From -Destination $To
     } catch {
@@ -53,14 +53,33 @@ function Install-Program([string]$From, [string]$To) {
         if (Test-Path -LiteralPath $old) { Move-Item -Force -LiteralPath $old -Destination $To }
         throw
     }
-    if (Test-Path -LiteralPath $old) { Remove-Item -Force -LiteralPath $old -ErrorAction SilentlyContinue }
+    Remove-Old $To
+}
+
+# Those that no longer run.
+function Remove-Old([string]$Program) {
+    $directory = Split-Path -Parent $Program
+    if (Test-Path -LiteralPath $directory) {
+        Get-ChildItem -LiteralPath $directory -Filter "$(Split-Path -Leaf $Program).*.old" |
+            Remove-Item -Force -ErrorAction SilentlyContinue
+    }
 }
 
 if ($Uninstall) {
-    foreach ($file in @("bin\hookshell.exe", "shells\bash.exe", "shells\sh.exe")) {
-        foreach ($path in @((Join-Path $Directory $file), (Join-Path $Directory "$file.old"))) {
-            if (Test-Path -LiteralPath $path) { Remove-Item -Force -LiteralPath $path }
+    $program = Join-Path $bin "hookshell.exe"
+    if (-not (Test-Path -LiteralPath $program)) { throw "nothing is installed in $Directory (there is no $program)" }
+    # Hooks that are started through a program that is gone would guard nothing, and nobody could take it out of the configs.
+    $first = Get-Command -Name "hookshell" -CommandType Application -ErrorAction SilentlyContinue | Select-Object -First 1
+    if (-not $first -or $first.Path -eq $program) {
+        foreach ($option in @("--user", "--shell")) {
+            $wired = @(& $program uninstall $option --dry-run | Where-Object { $_ -like "--- *" })
+            if ($wired) { throw "nothing is removed: run  hookshell uninstall $option  first, since agents start it: $wired" }
         }
+    }
+    foreach ($file in @("bin\hookshell.exe", "shells\bash.exe", "shells\sh.exe")) {
+        $path = Join-Path $Directory $file
+        if (Test-Path -LiteralPath $path) { Remove-Item -Force -LiteralPath $path }
+        Remove-Old $path
     }
     foreach ($path in @($bin, $shells, $Directory)) {
         if ((Test-Path -LiteralPath $path) -and -not (Get-ChildItem -LiteralPath $path)) { Remove-Item -LiteralPath $path }
@@ -71,6 +90,9 @@ if ($Uninstall) {
     return
 }
 
+# Only a packed script knows where its releases are.
+if ($base.StartsWith("@")) { throw "this is the script of the sources: take that of a release, or set HOOKSHELL_BASE_URL" }
+if ($Version -eq "latest") { $Version = "" }
 $processor = if ($env:PROCESSOR_ARCHITEW6432) { $env:PROCESSOR_ARCHITEW6432 } else { $env:PROCESSOR_ARCHITECTURE }
 $targets = switch ($processor) {
     "AMD64" { @("x86_64-pc-windows-msvc", "x86_64-pc-windows-gnu") }

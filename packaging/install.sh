@@ -6,9 +6,12 @@
 #
 # HOOKSHELL_BASE_URL names another place for releases: VERSION's files are at $HOOKSHELL_BASE_URL/download/vVERSION.
 set -eu
+# zsh splits no words otherwise, and asks before it removes.
+[ -z "${ZSH_VERSION:-}" ] || emulate sh
 
 repository="@REPOSITORY@"
 base="${HOOKSHELL_BASE_URL:-$repository/releases}"
+base=${base%/}
 prefix="${HOOKSHELL_PREFIX:-${HOME:+$HOME/.local}}"
 version=
 uninstall=
@@ -24,7 +27,7 @@ program, its manual pages and completions below a prefix. It needs no root.
 
   install.sh [--version VERSION] [--prefix DIR] [--uninstall] [--help]
 
-  --version VERSION  that release, and not the latest
+  --version VERSION  that release [default: latest]
   --prefix DIR       where to (~/.local, or HOOKSHELL_PREFIX); the program is DIR/bin/hookshell
   --uninstall        takes away what was installed below the prefix
 
@@ -44,8 +47,9 @@ quoted() {
 main() {
     while [ $# -gt 0 ]; do
         case "$1" in
-        --version) [ $# -gt 1 ] || fail "--version needs a version"; version=${2#v}; shift ;;
-        --version=*) version=${1#--version=}; version=${version#v} ;;
+        --version) [ -n "${2:-}" ] || fail "--version needs a version"; version=${2#v}; shift ;;
+        --version=?*) version=${1#--version=}; version=${version#v} ;;
+        --version=) fail "--version needs a version" ;;
         --prefix) [ -n "${2:-}" ] || fail "--prefix needs a directory"; prefix=$2; shift ;;
         --prefix=?*) prefix=${1#--prefix=} ;;
         --prefix=) fail "--prefix needs a directory" ;;
@@ -55,6 +59,7 @@ main() {
         esac
         shift
     done
+    [ "$version" != latest ] || version=
     newline="
 "
     case "$prefix" in
@@ -74,14 +79,24 @@ main() {
 
     bin=$prefix/bin
     man=$prefix/share/man/man1
-    # What was installed, to be taken away again.
-    list=$prefix/share/hookshell/installed
+    # What was installed, to be taken away again. `hookshell install` keeps what it needs in a directory `installed` beside it.
+    list=$prefix/share/hookshell/files
 
     if [ -n "$uninstall" ]; then
         [ -f "$list" ] || fail "nothing is installed below ${prefix:-/} (there is no $list)"
+        # Hooks that are started through a program that is gone would guard nothing, and nobody could take it out of the configs.
+        first=$(command -v hookshell || true)
+        case "$first" in
+        "" | "$bin/hookshell")
+            for option in --user --shell; do
+                wired=$("$bin/hookshell" uninstall "$option" --dry-run 2>/dev/null </dev/null | sed -n 's/^--- a//p') || wired=
+                [ -z "$wired" ] || fail "nothing is removed: run  hookshell uninstall $option  first, since agents start it:" "$wired"
+            done
+            ;;
+        esac
         while IFS= read -r file; do
             case "$file" in
-            "$prefix"/*/) ;;
+            */) ;;
             "$prefix"/*) rm -f "$file" || fail "$file could not be removed" ;;
             esac
         done <"$list"
@@ -89,8 +104,13 @@ main() {
         made=$(grep '/$' "$list" | LC_ALL=C sort -r || true)
         rm -f "$list" || fail "$list could not be removed"
         printf '%s\n' "$made" | while IFS= read -r directory; do
-            case "$directory" in
-            "$prefix"/*/) rmdir "$directory" 2>/dev/null || true ;;
+            case "$prefix/" in
+            "$directory"*) rmdir "$directory" 2>/dev/null || true ;;
+            *)
+                case "$directory" in
+                "$prefix"/*/) rmdir "$directory" 2>/dev/null || true ;;
+                esac
+                ;;
             esac
         done
         say "hookshell is no longer installed below ${prefix:-/}"
@@ -107,6 +127,7 @@ main() {
     Linux/aarch64 | Linux/arm64) targets="aarch64-unknown-linux-musl" ;;
     Darwin/x86_64) targets="x86_64-apple-darwin" ;;
     Darwin/arm64) targets="aarch64-apple-darwin" ;;
+    MINGW*/* | MSYS*/* | CYGWIN*/*) fail "this is Windows: take install.ps1 of the release (powershell -ExecutionPolicy Bypass -File install.ps1)" ;;
     *) fail "there is no binary for $(uname -s) on $(uname -m): build it with cargo (${base%/releases})" ;;
     esac
 
@@ -150,47 +171,80 @@ main() {
     found=$(digest "$work/$archive")
     [ "$found" = "$expected" ] || fail "$archive is not what the release says: its SHA-256 is $found, not $expected"
 
-    tar -xzf "$work/$archive" -C "$work"
+    tar -xzf "$work/$archive" -C "$work" || fail "$archive could not be unpacked"
     from=$work/${archive%.tar.gz}
-    "$from/hookshell" --version >/dev/null || fail "the program does not run on this machine"
-    : >"$work/list"
-    # A directory with those above it, up to the prefix. What is made here is in the list, with a slash at its end.
+
+    # What is to be put where: a file of the archive, a tab, and its place.
+    tab=$(printf '\t')
+    for page in "$from"/man/*.1; do printf '%s\n' "man/${page##*/}$tab$man/${page##*/}"; done >"$work/places"
+    cat >>"$work/places" <<END
+completions/hookshell.bash$tab$prefix/share/bash-completion/completions/hookshell
+completions/_hookshell$tab$prefix/share/zsh/site-functions/_hookshell
+completions/hookshell.fish$tab$prefix/share/fish/vendor_completions.d/hookshell.fish
+END
+    while IFS=$tab read -r source place; do
+        [ -f "$from/$source" ] || fail "the archive has no $source"
+        [ ! -d "$place" ] || fail "$place is a directory: nothing is installed"
+        printf '%s\n' "$place"
+    done <"$work/places" >"$work/files"
+    [ ! -d "$bin/hookshell" ] || fail "$bin/hookshell is a directory: nothing is installed"
+    printf '%s\n' "$bin/hookshell" >>"$work/files"
+
+    # The directories that are not there yet, with those above them; a slash at the end marks them in the list.
+    : >"$work/made"
     directory() {
-        case "$1" in "$prefix"/*/*) directory "${1%/*}" ;; esac
-        [ -d "$1" ] || printf '%s/\n' "$1" >>"$work/list"
-        mkdir -p "$1" || fail "the directory $1 could not be made: nothing is installed"
+        [ ! -d "$1" ] && [ -n "$1" ] || return 0
+        directory "${1%/*}"
+        mkdir "$1" 2>/dev/null || return 1
+        printf '%s/\n' "$1" >>"$work/made"
     }
-    for each in "$bin" "$man" "$prefix/share/hookshell" "$prefix/share/bash-completion/completions" \
+    undo() {
+        rm -f "$bin/hookshell.new" "$list.new" 2>/dev/null || true
+        LC_ALL=C sort -r "$work/made" | while IFS= read -r each; do rmdir "$each" 2>/dev/null || true; done
+        fail "$1: nothing is installed"
+    }
+    for each in "$bin" "$man" "${list%/*}" "$prefix/share/bash-completion/completions" \
         "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"; do
-        directory "$each"
+        directory "$each" || undo "the directory $each could not be made"
     done
+
+    # It is tried where it is to be: a directory for temporary files may let no program run.
+    { cp "$from/hookshell" "$bin/hookshell.new" && chmod 755 "$bin/hookshell.new"; } 2>/dev/null ||
+        undo "$bin/hookshell could not be written"
+    "$bin/hookshell.new" --version >/dev/null || undo "the program does not run on this machine"
+
+    # Before anything is put in its place the list has it, beside what an older version had: whatever fails from here on, --uninstall
+    # finds all of it.
+    if [ -f "$list" ]; then cat "$list"; fi >"$work/old"
+    note() { LC_ALL=C sort -u "$@" >"$list.new" && mv -f "$list.new" "$list"; }
+    note "$work/made" "$work/files" "$work/old" 2>/dev/null || undo "$list could not be written"
     put() {
-        # A program that runs is replaced, not written to.
-        [ ! -d "$2" ] || fail "$2 is a directory: nothing can be installed in its place"
+        # What is in use is replaced, not written to.
         if ! { cp "$1" "$2.new" && chmod "$3" "$2.new" && mv -f "$2.new" "$2"; }; then
-            rm -f "$2.new"
-            fail "$2 could not be written"
+            rm -f "$2.new" "$bin/hookshell.new"
+            fail "$2 could not be written: hookshell is installed in part, and --uninstall takes it away"
         fi
-        printf '%s\n' "$2" >>"$work/list"
     }
-    put "$from/hookshell" "$bin/hookshell" 755
-    for page in "$from"/man/*.1; do put "$page" "$man/${page##*/}" 644; done
-    put "$from/completions/hookshell.bash" "$prefix/share/bash-completion/completions/hookshell" 644
-    put "$from/completions/_hookshell" "$prefix/share/zsh/site-functions/_hookshell" 644
-    put "$from/completions/hookshell.fish" "$prefix/share/fish/vendor_completions.d/hookshell.fish" 644
+    while IFS=$tab read -r source place; do put "$from/$source" "$place" 644; done <"$work/places"
+    # The program comes last: until then the older one runs.
+    mv -f "$bin/hookshell.new" "$bin/hookshell" || fail "$bin/hookshell could not be written"
     # What an older version had, and this one has not.
-    if [ -f "$list" ]; then
-        while IFS= read -r file; do
-            case "$file" in
-            "$prefix"/*/) printf '%s\n' "$file" >>"$work/list" ;;
-            "$prefix"/*) grep -Fqx -e "$file" "$work/list" || rm -f "$file" ;;
-            esac
-        done <"$list"
-    fi
-    cp "$work/list" "$list" || fail "$list could not be written"
+    while IFS= read -r file; do
+        case "$file" in
+        */) ;;
+        "$prefix"/*) grep -Fqx -e "$file" "$work/files" || rm -f "$file" ;;
+        esac
+    done <"$work/old"
+    grep '/$' "$work/old" >"$work/directories" || true
+    note "$work/made" "$work/files" "$work/directories" || fail "$list could not be written"
 
     installed=$("$bin/hookshell" --version) || fail "the program in $bin does not run"
     say "$installed is installed in $bin"
+    first=$(command -v hookshell || true)
+    case "$first" in
+    "$bin/hookshell") ;;
+    /*) say "another one comes first in PATH: $first" ;;
+    esac
     case ":${PATH:-}:" in
     *":$bin:"*) ;;
     *)
