@@ -27,6 +27,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from wheels import python_version
+
 ROOT = Path(__file__).resolve().parent.parent
 
 #: How long one command may take, in seconds.
@@ -96,7 +98,7 @@ def releases(archive: Path, site: Path) -> Iterator[str]:
 
 
 def version_of(archive: Path) -> str:
-    return archive.name.split("-")[1]
+    return re.split("-(?:x86_64|aarch64)-", archive.name.removeprefix("hookshell-"))[0]
 
 
 def check_install_sh(packages: Path, work: Path) -> None:
@@ -107,26 +109,31 @@ def check_install_sh(packages: Path, work: Path) -> None:
         home = work / "home"
         env = user(home) | {"HOOKSHELL_BASE_URL": base}
         script = packages / "install.sh"
-        shells = [shell for shell in ("dash", "bash", "busybox") if shutil.which(shell)]
-        for shell in shells or ["sh"]:
+        shells = [shell for shell in ("dash", "bash", "busybox", "zsh", "mksh", "ksh") if shutil.which(shell)]
+        shells = shells or ["sh"]
+        for shell in shells:
             start = [shell, "sh", script] if shell == "busybox" else [shell, script]
-            for arguments in ([], ["--version", version]):
+            for arguments in ([], ["--version", version], ["--version=latest"])[: 3 if shell == shells[0] else 1]:
                 run([*start, *arguments], env=env)
-                project = work / f"project-{shell}-{len(arguments)}"
-                project.mkdir()
+                project = work / f"project-{shell}"
+                project.mkdir(exist_ok=True)
                 denies([home / ".local/bin/hookshell"], project, env)
                 if not (home / ".local/share/man/man1/hookshell-run.1").is_file():
                     raise Failed("the manual pages are not installed")
                 run([*start, "--uninstall"], env=env)
-                left = list((home / ".local").rglob("*"))
+                left = list(home.rglob("*"))
                 if left:
                     raise Failed(f"--uninstall leaves {left}")
-            check_prefixes([*start], work / f"prefixes-{shell}", env)
+            if shell in ("dash", "bash", "busybox", "sh"):
+                check_prefixes([*start], work / f"prefixes-{shell}", env)
+            check_failures([*start], work / f"failures-{shell}", env)
+        check_wired(script, work / "wired", base)
+        said = run(["sh", script], env=env | {"HOOKSHELL_BASE_URL": f"{base}/"})
         # A newer version takes away what only the older one had.
         run(["sh", script], env=env)
         old = home / ".local/share/man/man1/hookshell-old.1"
         old.write_text("x")
-        with (home / ".local/share/hookshell/installed").open("a") as file:
+        with (home / ".local/share/hookshell/files").open("a") as file:
             file.write(f"{old}\n")
         for shell, hint in (("/usr/bin/fish", "fish_add_path"), ("/bin/zsh", "~/.zshrc"), ("/bin/bash", "~/.bashrc")):
             said = run(["sh", "-c", 'sh "$0" 2>&1', script], env=env | {"SHELL": shell})
@@ -138,9 +145,10 @@ def check_install_sh(packages: Path, work: Path) -> None:
         # What cannot be written is not installed.
         (home / ".local/bin/hookshell").mkdir(parents=True)
         said = run(["sh", script], code=1, env=env)
-        if "is installed" in said or "is a directory" not in said:
+        if "is a directory: nothing is installed" not in said or (home / ".local/share").exists():
             raise Failed(f"a directory in the program's place: {said}")
         (home / ".local/bin/hookshell").rmdir()
+        check_hints(script, work / "hints", env)
         # What was changed on its way is not installed.
         with (site / "latest/download" / archive.name).open("ab") as file:
             file.write(b"x")
@@ -192,6 +200,75 @@ def check_prefixes(start: list[str | Path], work: Path, env: dict[str, str]) -> 
         said = run([*start, "--prefix", prefix], code=1, env=env)
         if message not in said:
             raise Failed(f"--prefix {prefix!r}: {said}")
+
+
+def check_failures(start: list[str | Path], work: Path, env: dict[str, str]) -> None:
+    """What cannot be installed leaves nothing; what could be in part only is found by --uninstall."""
+    prefix = work / "prefix"
+    (prefix / "share").mkdir(parents=True)
+    (prefix / "share/fish").touch()
+    said = run([*start, "--prefix", prefix], code=1, env=env)
+    left = sorted(path.relative_to(prefix).as_posix() for path in prefix.rglob("*"))
+    if "could not be made: nothing is installed" not in said or left != ["share", "share/fish"]:
+        raise Failed(f"a file in a directory's place: {said}, and there is {left}")
+    (prefix / "share/fish").unlink()
+    blocked = prefix / "share/fish/vendor_completions.d/hookshell.fish.new"
+    blocked.parent.mkdir(parents=True)
+    blocked.symlink_to(work / "nowhere/x")
+    said = run([*start, "--prefix", prefix], code=1, env=env)
+    if "installed in part" not in said or (prefix / "bin/hookshell").exists() or not (prefix / "share/man/man1/hookshell.1").is_file():
+        raise Failed(f"a file that cannot be written: {said}")
+    run([*start, "--prefix", prefix, "--uninstall"], env=env)
+    left = sorted(path.relative_to(prefix).as_posix() for path in prefix.rglob("*"))
+    if left != ["share", "share/fish", "share/fish/vendor_completions.d"]:
+        raise Failed(f"--uninstall after a failure leaves {left}")
+
+
+def check_wired(script: Path, work: Path, base: str) -> None:
+    """The user installs, wires an agent and uninstalls: what agents start is not taken away from under them."""
+    home = work / "home"
+    env = user(home) | {"HOOKSHELL_BASE_URL": base}
+    env["PATH"] = f"{home}/.local/bin:{env['PATH']}"
+    config = home / ".claude/settings.json"
+    config.parent.mkdir()
+    text = '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo hi"}]}]}}'
+    config.write_text(text)
+    program = home / ".local/bin/hookshell"
+    run(["sh", script], env=env)
+    for install, uninstall in (([], "--user"), (["--shell"], "--shell")):
+        run([program, "install", *install, "claude"], env=env, cwd=home)
+        # An upgrade changes nothing for the agents.
+        run(["sh", script], env=env)
+        said = run(["sh", script, "--uninstall"], code=1, env=env, cwd=home)
+        if f"run  hookshell uninstall {uninstall}  first" not in said or str(config) not in said or not program.is_file():
+            raise Failed(f"--uninstall of what an agent starts: {said}")
+        run([program, "uninstall", uninstall], env=env, cwd=home)
+    run(["sh", script, "--uninstall"], env=env, cwd=home)
+    if program.exists() or config.read_text() != text:
+        raise Failed("a home is not what it was before")
+
+
+def check_hints(script: Path, work: Path, env: dict[str, str]) -> None:
+    """What else may be amiss is said."""
+    for name, code, program, arguments, message in (
+        ("hookshell", 0, "exit 0", [], f"another one comes first in PATH: {work}/0/hookshell"),
+        ("uname", 1, "if [ $1 = -s ]; then echo MINGW64_NT-10.0; else echo x86_64; fi", [], "this is Windows: take install.ps1"),
+        ("uname", 1, "if [ $1 = -s ]; then echo Linux; else echo armv7l; fi", [], "there is no binary for Linux on armv7l"),
+        ("none", 1, "exit 0", ["--version", ""], "--version needs a version"),
+        ("none", 1, "exit 0", ["--version="], "--version needs a version"),
+        # A cache that gives an error's page, and an archive that ends too early.
+        ("curl", 1, 'while [ "$1" != -o ]; do shift; done; echo "<html>" >"$2"', [], "has no archive for x86_64-unknown-linux-gnu"),
+        ("tar", 1, "echo 'tar: Unexpected EOF in archive' >&2; exit 2", [], "could not be unpacked"),
+    ):
+        first = work / str(len(list(work.glob("*"))))
+        first.mkdir(parents=True)
+        (first / name).write_text(f"#!/bin/sh\n{program}\n")
+        (first / name).chmod(0o755)
+        said = run(["sh", "-c", '"$@" 2>&1', "sh", "sh", script, *arguments], code=code, env=env | {"PATH": f"{first}:{env['PATH']}"})
+        if message not in said:
+            raise Failed(f"{arguments} with {name} of another kind: {said}")
+        if code == 0:
+            run(["sh", script, "--uninstall"], env=env)
 
 
 def steps(action: str) -> dict[str, str]:
@@ -287,6 +364,18 @@ def check_wheel(packages: Path, work: Path) -> None:
     run([venv / "bin/pip", "check", "--disable-pip-version-check"], env=env)
 
 
+def check_versions(_: Path, __: Path) -> None:
+    """Versions before a release, whose wheels and archives have names of their own."""
+    for version, wanted in (("1.2.3", "1.2.3"), ("1.2.3-rc.1", "1.2.3rc1"), ("1.2.3-beta2", "1.2.3b2"), ("1.2.3-alpha.10", "1.2.3a10")):
+        if python_version(version) != wanted:
+            raise Failed(f"{version} is {python_version(version)} for PyPI, not {wanted}")
+        name = f"hookshell-{version}-x86_64-unknown-linux-gnu.tar.gz"
+        if version_of(Path(name)) != version:
+            raise Failed(f"{name} is of {version_of(Path(name))}")
+    with contextlib.suppress(SystemExit):
+        raise Failed(f"PyPI has {python_version('1.2.3-nightly')}")
+
+
 def check_sums(packages: Path, _: Path) -> None:
     lines = (packages / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     for line in lines:
@@ -328,7 +417,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="check", description=__doc__)
     parser.add_argument("packages", type=Path)
     packages: Path = parser.parse_args().packages.resolve()
-    checks = [("sums", check_sums, None), ("install.sh", check_install_sh, "curl"), ("action", check_action, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
+    checks = [("sums", check_sums, None), ("versions", check_versions, None), ("install.sh", check_install_sh, "curl"), ("action", check_action, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
     results = []
     for name, check, needs in checks:
         if needs and not shutil.which(needs) and not (needs == "curl" and shutil.which("wget")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 import tomllib
 from pathlib import Path
 
@@ -11,10 +12,22 @@ from archives import Entry, write_zip
 from platforms import Platform
 
 
+def python_version(version: str) -> str:
+    """A version as PyPI writes it: ``1.0.0-rc.1`` is ``1.0.0rc1``."""
+    release, _, pre = version.partition("-")
+    if not pre:
+        return release
+    found = re.fullmatch(r"(alpha|beta|rc)\.?(\d+)", pre)
+    if not found:
+        raise SystemExit(f"package: PyPI has no such version: {version} (-alpha.1, -beta.1 and -rc.1 are known)")
+    return release + {"alpha": "a", "beta": "b", "rc": "rc"}[found[1]] + found[2]
+
+
 def wheel(
     out: Path, root: Path, platform: Platform, binary: bytes, texts: list[Entry], version: str, repository: str, stamp: int
 ) -> Path:
     sdk = root / "sdk" / "python"
+    version = python_version(version)
     project = tomllib.loads((sdk / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     package = sdk / "hookshell"
     files = [path for path in sorted(package.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
@@ -25,10 +38,7 @@ def wheel(
     ]
     entries.append(Entry(f"hookshell/bin/hookshell{platform.exe}", binary, is_program=True))
     info = f"hookshell-{version}.dist-info"
-    if (package / "__main__.py").is_file():
-        entries.append(Entry(f"{info}/entry_points.txt", b"[console_scripts]\nhookshell = hookshell.__main__:main\n"))
-    else:
-        entries.append(Entry(f"hookshell-{version}.data/scripts/hookshell{platform.exe}", binary, is_program=True))
+    entries.append(Entry(f"{info}/entry_points.txt", b"[console_scripts]\nhookshell = hookshell.__main__:main\n"))
     readme = sdk / "README.md"
     licenses = sorted(text.name for text in texts if text.name.startswith("LICENSE"))
     urls = project.get("urls") or {"Source": repository}
