@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
 from archives import Entry, write_tar_gz
 from platforms import NPM_PACKAGES, Platform
-
-HERE = Path(__file__).resolve().parent
 
 
 def manifest(version: str, repository: str, **more: object) -> dict[str, object]:
@@ -50,33 +49,29 @@ def platform_package(
     return pack(out, platform.npm, entries, version, stamp)
 
 
+def build(sdk: Path) -> None:
+    """Makes ``dist``, where it is not there or older than a source."""
+    made = sdk / "dist" / "index.js"
+    sources = [*(sdk / "src").rglob("*.ts"), sdk / "tsconfig.json", sdk / "package.json"]
+    if made.is_file() and all(source.stat().st_mtime <= made.stat().st_mtime for source in sources):
+        return
+    shutil.rmtree(sdk / "dist", ignore_errors=True)
+    for command in (["npm", "ci", "--no-audit", "--no-fund"], ["npm", "run", "build"]):
+        subprocess.run(command, cwd=sdk, check=True, stdout=subprocess.DEVNULL)
+
+
 def main_package(out: Path, root: Path, texts: list[Entry], version: str, repository: str, stamp: int) -> Path:
     """The SDK (sdk/node) with its launcher."""
     sdk = root / "sdk" / "node"
-    if (sdk / "package.json").is_file():
-        if not (sdk / "dist" / "index.js").is_file():
-            for command in (["npm", "ci", "--no-audit", "--no-fund"], ["npm", "run", "build"]):
-                subprocess.run(command, cwd=sdk, check=True, stdout=subprocess.DEVNULL)
-        package = json.loads((sdk / "package.json").read_text(encoding="utf-8"))
-        for key in ("devDependencies", "scripts"):
-            package.pop(key, None)
-        files = [path for name in package["files"] for path in sorted((sdk / name).rglob("*")) if path.is_file()]
-        entries = [
-            Entry(path.relative_to(sdk).as_posix(), path.read_bytes(), path.parent.name == "bin") for path in files
-        ]
-        readme = sdk / "README.md"
-    else:
-        package = {
-            "name": "hookshell",
-            "description": "Run coding agents' hooks the same on Windows, macOS and Linux",
-            "engines": {"node": ">=18"},
-            "bin": {"hookshell": "bin/hookshell.js"},
-        }
-        entries = [Entry("bin/hookshell.js", (HERE / "npm-launcher.js").read_bytes(), is_program=True)]
-        readme = root / "README.md"
+    build(sdk)
+    package = json.loads((sdk / "package.json").read_text(encoding="utf-8"))
+    for key in ("devDependencies", "scripts"):
+        package.pop(key, None)
+    files = [path for name in package["files"] for path in sorted((sdk / name).rglob("*")) if path.is_file()]
+    entries = [Entry(path.relative_to(sdk).as_posix(), path.read_bytes(), path.parent.name == "bin") for path in files]
     package |= manifest(version, repository)
     package["optionalDependencies"] = dict.fromkeys(NPM_PACKAGES, version)
     entries.append(Entry("package.json", (json.dumps(package, indent=2) + "\n").encode()))
-    entries.append(Entry("README.md", (readme if readme.is_file() else root / "README.md").read_bytes()))
+    entries.append(Entry("README.md", (sdk / "README.md").read_bytes()))
     entries.extend(entry for entry in texts if entry.name.startswith("LICENSE"))
     return pack(out, "hookshell", entries, version, stamp)

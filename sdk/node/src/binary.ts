@@ -27,6 +27,9 @@ function resolveInstalled(specifier: string): string | undefined {
   }
 }
 
+/** The platforms that have a package. */
+const PLATFORMS = ["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64", "win32-arm64", "win32-x64"];
+
 /** This machine. */
 export const HERE: Look = {
   env: process.env,
@@ -53,7 +56,8 @@ export function findBinary(look: Look = HERE): string {
 
   const manifest = look.resolve(`${pack}/package.json`);
   if (manifest === undefined) {
-    tried.push(`the package ${pack} is not installed`);
+    const isPacked = PLATFORMS.includes(`${look.platform}-${look.arch}`);
+    tried.push(isPacked ? `the package ${pack} is not installed` : `there is no package for ${look.platform} on ${look.arch}`);
   } else {
     const path = join(dirname(manifest), "bin", name);
     if (isProgram(path)) return path;
@@ -113,7 +117,8 @@ function isLauncher(path: string): boolean {
     file = openSync(path, "r");
     const head = Buffer.alloc(LAUNCHER_HEAD);
     const text = head.toString("latin1", 0, readSync(file, head, 0, LAUNCHER_HEAD, 0));
-    if (text.startsWith("#!")) return /hookshell\.__main__|hookshell-launcher/.test(text);
+    // pnpm's script starts `hookshell.js` by its path.
+    if (text.startsWith("#!")) return /hookshell\.__main__|hookshell-launcher|hookshell\.js/.test(text);
     // pip's launchers on Windows are an .exe that has a zip archive with the script at its end.
     return text.startsWith("MZ") && hasZip(file);
   } catch {

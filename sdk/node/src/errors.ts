@@ -12,7 +12,7 @@ export class HookshellError extends Error {
 export class BinaryNotFoundError extends HookshellError {
   readonly tried: readonly string[];
   constructor(tried: readonly string[]) {
-    super(`hookshell was not found: ${tried.join("; ")}. Install its package for this platform, or set HOOKSHELL_BIN`);
+    super(`hookshell was not found: ${tried.join("; ")}. Install its package for this platform, which is an optional dependency, or build it with cargo and set HOOKSHELL_BIN`);
     this.tried = tried;
   }
 }

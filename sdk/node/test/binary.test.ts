@@ -38,9 +38,10 @@ test("relative entries of PATH, directories and the launchers of npm and pip are
   const root = directory(t);
   mkdirSync(join(root, "directory", NAME), { recursive: true });
   program(join(root, "npm"), "#!/usr/bin/env node\n// hookshell-launcher: …\n");
+  program(join(root, "pnpm"), '#!/bin/sh\nexec node  "$basedir/../hookshell/bin/hookshell.js" "$@"\n');
   program(join(root, "pip"), "#!/usr/bin/python3\nfrom hookshell.__main__ import main\n");
   const wrapper = program(join(root, "wrapper"), "#!/bin/sh\nexec /opt/hookshell \"$@\"\n");
-  const entries = [".", "", ...["directory", "npm", "pip", "wrapper"].map((name) => join(root, name))];
+  const entries = [".", "", ...["directory", "npm", "pnpm", "pip", "wrapper"].map((name) => join(root, name))];
   assert.equal(findBinary(look({ PATH: entries.join(delimiter) })), wrapper);
 });
 
@@ -48,6 +49,11 @@ test("a file that nobody may execute is no program", { skip: IS_WINDOWS && "Wind
   const root = directory(t);
   chmodSync(program(root), 0o644);
   assert.throws(() => findBinary(look({ PATH: root })), BinaryNotFoundError);
+});
+
+test("a platform without a package is said", (t) => {
+  const here = { ...look({ PATH: directory(t) }), platform: "freebsd", arch: "x64" };
+  assert.throws(() => findBinary(here), /there is no package for freebsd on x64; PATH has no hookshell; .* build it with cargo/);
 });
 
 test("the error says where it was looked for", (t) => {

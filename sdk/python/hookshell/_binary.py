@@ -74,7 +74,8 @@ def _is_launcher(path: Path) -> bool:
         with path.open("rb") as file:
             head = file.read(_LAUNCHER_HEAD)
         if head.startswith(b"#!"):
-            return b"hookshell.__main__" in head or b"hookshell-launcher" in head
+            # pnpm's script starts `hookshell.js` by its path.
+            return any(mark in head for mark in (b"hookshell.__main__", b"hookshell-launcher", b"hookshell.js"))
         # pip's launchers on Windows are an .exe that has a zip archive with the script at its end.
         return head.startswith(b"MZ") and zipfile.is_zipfile(path)
     except OSError:

@@ -37,9 +37,10 @@ class FindBinary(unittest.TestCase):
         root = directory(self)
         (root / "directory" / NAME).mkdir(parents=True)
         program(root / "npm", "#!/usr/bin/env node\n// hookshell-launcher: …\n")
+        program(root / "pnpm", '#!/bin/sh\nexec node  "$basedir/../hookshell/bin/hookshell.js" "$@"\n')
         program(root / "pip", "#!/usr/bin/python3\nfrom hookshell.__main__ import main\n")
         wrapper = program(root / "wrapper", '#!/bin/sh\nexec /opt/hookshell "$@"\n')
-        entries = [".", "", *(str(root / name) for name in ("directory", "npm", "pip", "wrapper"))]
+        entries = [".", "", *(str(root / name) for name in ("directory", "npm", "pnpm", "pip", "wrapper"))]
         self.assertEqual(find_binary({"PATH": os.pathsep.join(entries)}, root), wrapper)
 
     @unittest.skipIf(IS_WINDOWS, "Windows has no x bit")
