@@ -122,7 +122,7 @@ pub(crate) fn main(args: Vec<OsString>) -> ExitCode {
         Command::Install(args) => install::install(&args),
         Command::Uninstall(args) => install::uninstall(&args),
         Command::Status(args) => status::main(&args),
-        Command::Completions { shell } => completions::completions(CommandLine::command(), shell),
+        Command::Completions { shell } => completions::completions(&CommandLine::command(), shell),
         Command::Man(args) => completions::man(&args, CommandLine::command()),
         Command::Sh(args) => return sh::main("sh".as_ref(), args.args),
     };
@@ -186,9 +186,11 @@ fn no_command(error: &clap::Error) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use std::collections::BTreeSet;
 
-    use super::CommandLine;
+    use clap::{CommandFactory, ValueEnum};
+
+    use super::{CommandLine, completions};
     use crate::value_parsers::PAGES;
 
     /// What help says at its end has lines of its own, which are broken again where they are longer than clap's.
@@ -199,6 +201,31 @@ mod tests {
             let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let long: Vec<&str> = text.lines().filter(|line| line.chars().count() > WIDTH).collect();
             assert!(long.is_empty(), "{}: {long:#?}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn completions_offer_no_hidden_option() {
+        let line = CommandLine::command();
+        // With `--help` of each command.
+        let mut whole = line.clone();
+        whole.build();
+        let longs = |is_hidden: bool| {
+            let arguments = whole.get_subcommands().flat_map(clap::Command::get_arguments);
+            let arguments = arguments.filter(move |argument| argument.is_hide_set() == is_hidden);
+            arguments.filter_map(clap::Arg::get_long).collect::<BTreeSet<_>>()
+        };
+        let hidden: Vec<&str> = longs(true).difference(&longs(false)).copied().collect();
+        assert!(hidden.contains(&"relayed") && hidden.contains(&"background"), "{hidden:?}");
+        for shell in clap_complete::Shell::value_variants() {
+            let script = completions::script(&line, *shell);
+            assert!(script.contains("trust-project"), "{shell}: {script}");
+            for name in &hidden {
+                let forms = [format!("--{name}"), format!("-l {name} ")];
+                let lines: Vec<&str> =
+                    script.lines().filter(|line| forms.iter().any(|form| line.contains(form))).collect();
+                assert!(lines.is_empty(), "{shell}: {lines:#?}");
+            }
         }
     }
 

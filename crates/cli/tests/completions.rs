@@ -45,7 +45,9 @@ fn bash_completes_files_where_a_file_is_due() {
     let directory = tempfile::tempdir().unwrap();
     let script = hookshell(["completions", "bash"]).output().stdout;
     std::fs::write(directory.path().join("completions.sh"), script).unwrap();
-    std::fs::write(directory.path().join("guard.sh"), "").unwrap();
+    for name in ["guard.sh", "my guard.sh"] {
+        std::fs::write(directory.path().join(name), "").unwrap();
+    }
     let run = r#". ./completions.sh; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
         _hookshell hookshell "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
         echo "${#COMPREPLY[@]} ${COMPREPLY[0]}"; complete -p hookshell"#;
@@ -58,6 +60,11 @@ fn bash_completes_files_where_a_file_is_due() {
         (&["check", "--po"], "1 --portable"),
         (&["check", "guard.sh", "--po"], "1 --portable"),
         (&["check", "--hook", "gu"], "1 guard.sh"),
+        (&["check", "--hook", "my"], "1 my guard.sh"),
+        (&["check", "--target", "=", "ma"], "1 macos"),
+        (&["check", "--target", "="], "3 windows"),
+        (&["man", "ru"], "1 run"),
+        (&["sh", "gu"], "0 "),
         (&["check", "--target", "ma"], "1 macos"),
         (&["log", "--event", "PostToolUseF"], "1 PostToolUseFailure"),
         (&["log", "--outcome", "fai"], "1 failed"),

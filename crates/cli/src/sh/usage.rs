@@ -36,6 +36,6 @@ Examples:
 pub(crate) struct ShArgs {
     #[arg(long, hide = true, action = clap::ArgAction::Help)]
     help: Option<bool>,
-    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true, value_hint = clap::ValueHint::AnyPath)]
     pub(crate) args: Vec<OsString>,
 }

@@ -1,5 +1,8 @@
 //! `hookshell completions` and `hookshell man`: made from the command line's own definition.
 
+mod offered;
+mod scripts;
+
 use crate::exit_code::ExitCode;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -8,6 +11,7 @@ use clap::{Args, Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
+use self::offered::offered;
 use crate::failure::{Failure, Sysexit};
 use crate::{manual, output, value_parsers};
 
@@ -31,38 +35,24 @@ pub(crate) struct ManArgs {
 }
 
 /// Prints a shell's completions.
-pub(crate) fn completions(mut line: Command, shell: Shell) -> Result<ExitCode, Failure> {
+pub(crate) fn completions(line: &Command, shell: Shell) -> Result<ExitCode, Failure> {
+    print(script(line, shell).as_bytes())
+}
+
+/// clap's script, with what it lacks.
+pub(crate) fn script(line: &Command, shell: Shell) -> String {
+    let mut line = offered(line);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut line, "hookshell", &mut script);
     let script = String::from_utf8_lossy(&script);
-    print(
-        match shell {
-            Shell::Bash => bash_offers_files(&script, &line),
-            _ => script.into_owned(),
-        }
-        .as_bytes(),
-    )
-}
-
-/// clap_complete's script for bash offers a command's options where nothing has been typed. Where an operand is a file nothing is
-/// offered by the script, and bash then offers files.
-fn bash_offers_files(script: &str, line: &Command) -> String {
-    let mut script = script.to_owned();
-    let takes_files =
-        |command: &&Command| command.get_positionals().any(|operand| operand.get_value_hint() == ValueHint::AnyPath);
-    for command in line.get_subcommands().filter(takes_files) {
-        let begin = format!("\n        hookshell__subcmd__{})\n", command.get_name());
-        let Some((before, rest)) = script.split_once(&begin) else { continue };
-        let Some((part, after)) = rest.split_once("\n            ;;\n") else { continue };
-        let part = part.replacen(" || ${COMP_CWORD} -eq 2 ]]", " ]]", 1);
-        const OPTIONS: &str = "COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )";
-        let part = match part.rsplit_once(OPTIONS) {
-            Some((first, last)) => format!("{first}COMPREPLY=(){last}"),
-            None => part,
-        };
-        script = format!("{before}{begin}{part}\n            ;;\n{after}");
+    match shell {
+        Shell::Bash => scripts::bash(&script, &line),
+        Shell::Zsh => scripts::zsh(&script),
+        Shell::Fish => scripts::fish(&script, &line),
+        Shell::Elvish => scripts::elvish(&script, &line),
+        Shell::PowerShell => scripts::power_shell(&script, &line),
+        _ => script.into_owned(),
     }
-    script
 }
 
 /// Prints a manual page, or writes the pages of all commands.
