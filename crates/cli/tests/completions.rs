@@ -127,7 +127,10 @@ fn every_command_has_its_page() {
     let notes = run.split_once(".SH NOTES\n.nf\n").map(|(_, notes)| notes).unwrap_or_default();
     assert!(notes.contains("\n\\&Examples:\n\\&  hookshell run PreToolUse \\-\\-tool bash"), "{run}");
     let sh = std::fs::read_to_string(pages.join("hookshell-sh.1")).unwrap();
-    assert!(sh.starts_with(".ie \\n(.g .ds Aq \\(aq\n") && sh.contains(".TH hookshell-sh 1  \"hookshell 0."), "{sh}");
+    assert!(
+        sh.starts_with(".ie \\n(.g .ds Aq \\(aq\n") && sh.contains(".TH hookshell-sh 1 \"\" \"hookshell 0."),
+        "{sh}"
+    );
 }
 
 #[test]
@@ -183,6 +186,7 @@ fn pages_say_exit_statuses_variables_files_and_other_pages() {
             assert_eq!(page.matches(&format!("\n.SH {section}\n")).count(), 1, "{}: {section}", path.display());
         }
         let own = path.file_stem().unwrap().to_string_lossy().replace('-', "\\-");
+        assert!(page.is_ascii(), "{}: formatters read other characters by their numbers", path.display());
         let others = page.split("SEE ALSO").last().unwrap();
         assert!(!others.contains(&format!("\\fB{own}\\fR")), "{others}");
         assert!(others.contains("\\fBhookshell\\-log\\fR(1)") || own == "hookshell\\-log", "{others}");

@@ -132,7 +132,22 @@ fn page(command: &Command, line: &Command) -> io::Result<Vec<u8>> {
     let pages: Vec<String> = std::iter::once(line).chain(line.get_subcommands()).map(name).collect();
     let mut roff = own_sections(command)?;
     roff.extend(manual::sections(&name(command), &pages).bytes());
-    Ok(roff)
+    Ok(portable(&String::from_utf8_lossy(&roff)).into_bytes())
+}
+
+/// roff that every formatter reads: other characters than ASCII's by their numbers, and a page without a date that says so. clap_mangen
+/// leaves the place of the date empty, and what follows would be taken for it.
+fn portable(roff: &str) -> String {
+    let roff = roff.replacen(" 1  \"", " 1 \"\" \"", 1);
+    let mut made = String::with_capacity(roff.len());
+    for letter in roff.chars() {
+        if letter.is_ascii() {
+            made.push(letter);
+        } else {
+            made.push_str(&format!("\\[u{:04X}]", u32::from(letter)));
+        }
+    }
+    made
 }
 
 /// What a command's own definition says. What `--help` says at its end has lines and columns of its own, which stay as they are.
