@@ -1,6 +1,7 @@
 //! What completions offer for an argument that takes other values too.
 
 use std::ffi::OsStr;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -73,6 +74,11 @@ pub(crate) const PAGES: [&str; 15] = [
 /// What has a manual page; directories are taken too.
 pub(crate) fn page() -> impl TypedValueParser<Value = PathBuf> {
     offering(clap::builder::PathBufValueParser::new(), PAGES)
+}
+
+/// How many of something that there must be one of.
+pub(crate) fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "it must be a whole number from 1 on".to_owned())
 }
 
 /// Words that are all that is taken.

@@ -275,7 +275,12 @@ fn what_cannot_be_recorded_says_why() {
             "hookshell: test: none.hooktest.json: it names no `config`, `hook` or `command`",
         ),
         (&["plain.hooktest.json", "--config", "gone.json"], ls, 66, "gone.json: no such file or directory\n"),
-        (&["plain.hooktest.json", "--from-log", "0"], ls, 64, "invalid value '0' for '--from-log <N>'"),
+        (
+            &["plain.hooktest.json", "--from-log", "0"],
+            ls,
+            64,
+            "invalid value '0' for '--from-log <N>': it must be a whole number from 1 on\n",
+        ),
     ] {
         let output = hookshell([&["test", "--record"], args].concat()).cwd(dir).stdin(event).output();
         assert_eq!((output.code, &*output.stdout), (Some(code), ""), "{args:?}: {output:?}");
@@ -327,6 +332,56 @@ fn a_link_to_nothing_is_a_fixture_that_cannot_be_read() {
     let output = test(dir.path(), &[]);
     assert_eq!(output.code, Some(2), "{output:?}");
     assert!(lines(&output).contains(&"linked.hooktest.json: no such file or directory".to_owned()), "{output:?}");
+}
+
+/// Fixtures that do not run without a word would pass.
+#[test]
+fn a_directory_that_is_not_looked_into_is_told_and_an_error() {
+    let dir = dir(TWO);
+    let deep = dir.path().join("d/".repeat(33));
+    std::fs::create_dir_all(&deep).unwrap();
+    std::fs::write(deep.join("x.hooktest.json"), r#"{"command":"exit 0","tool_name":"bash","expect":{}}"#).unwrap();
+    let output = test(dir.path(), &[]);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let line = "the fixtures in this directory do not run: it lies more than 32 directories deep\n";
+    assert!(output.stdout.contains(line) && output.stdout.contains("2 cases: 2 ok, 0 failed, 1 error"), "{output:?}");
+    for (format, part) in [
+        ("json", "\"errors\":[\"d"),
+        ("tap", "not ok 3 - d"),
+        ("junit", "<error type=\"fixture\""),
+        ("github", "::error file=d/d/"),
+    ] {
+        let output = test(dir.path(), &["--format", format]);
+        assert!(output.code == Some(2) && output.stdout.contains(part), "{format}: {output:?}");
+    }
+    // Nothing else is there.
+    let output = test(dir.path(), &["d"]);
+    assert!(output.code == Some(0), "from here it is 32 deep: {output:?}");
+    std::fs::remove_file(dir.path().join("guard.hooktest.json")).unwrap();
+    assert_eq!(test(dir.path(), &[]).code, Some(2));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_directory_that_cannot_be_read_is_told_and_an_error() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = dir(TWO);
+    let closed = dir.path().join("closed");
+    std::fs::create_dir(&closed).unwrap();
+    let set_mode = |mode| std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(mode)).unwrap();
+    set_mode(0);
+    if closed.read_dir().is_ok() {
+        hookshell_test_support::skip("root reads every directory");
+        return;
+    }
+    let output = test(dir.path(), &[]);
+    let checked = hookshell(["check", "."]).cwd(dir.path()).output();
+    set_mode(0o700);
+    let line = "closed: the fixtures in this directory do not run: permission denied";
+    assert!(output.code == Some(2) && lines(&output).contains(&line.to_owned()), "{output:?}");
+    let line = "closed: error: the files in this directory are not checked: permission denied [HS101]\n";
+    assert!(checked.code == Some(2) && checked.stdout.contains(line), "{checked:?}");
 }
 
 #[test]

@@ -168,7 +168,7 @@ pub use crate::encoding::to_utf8;
 pub use crate::envelope::BadEnvelope;
 pub use crate::event::Event;
 pub use crate::event_kind::{EventKind, UnknownEvent};
-pub use crate::fixture::{Expectation, FixtureError, HookTest, Mismatch, PreparedTest, find_fixtures};
+pub use crate::fixture::{Expectation, FixtureError, FoundFixtures, HookTest, Mismatch, PreparedTest, find_fixtures};
 pub use crate::hint::of_missing_command;
 pub use crate::json::{JsonText, RawObject};
 #[cfg(feature = "openai")]

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hookshell_runner::{Dialect, FoundFile, HookSource, Origin};
+use hookshell_runner::{Dialect, FoundFile, HookSource, Origin, why_unreadable};
 use hookshell_shell::command_line::KnownShell;
 
 use crate::sources::NEVER_READ;
@@ -16,14 +16,22 @@ const LEFT_OUT: [&str; 4] = [".git", "node_modules", "target", "__pycache__"];
 /// How deep directories are looked into.
 const DEPTH: usize = 32;
 
-/// The files of a directory. Links to directories are not followed.
+/// A directory that could not be looked into, and why.
+pub(super) type Unread = (PathBuf, String);
+
+/// The files of a directory, and the directories below that could not be looked into. Links to directories are not followed.
 ///
 /// # Errors
 /// The directory cannot be read.
-pub(super) fn find(directory: &Path) -> io::Result<Vec<HookSource>> {
+pub(super) fn find(directory: &Path) -> io::Result<(Vec<HookSource>, Vec<Unread>)> {
     let mut files: Vec<HookSource> = Vec::new();
+    let mut unread: Vec<Unread> = Vec::new();
     let mut directories = vec![(directory.to_owned(), 0)];
     while let Some((directory, depth)) = directories.pop() {
+        if depth > DEPTH {
+            unread.push((directory, format!("it lies more than {DEPTH} directories deep")));
+            continue;
+        }
         let mut configs = configs_of(&directory);
         // `check .claude`: its parent is the project.
         if depth == 0 {
@@ -41,31 +49,35 @@ pub(super) fn find(directory: &Path) -> io::Result<Vec<HookSource>> {
             }
         };
         configs.into_iter().for_each(|path| add(path, false));
-        let entries = match directory.read_dir() {
-            // What is below may be somebody else's.
-            Err(_) if depth > 0 => continue,
+        let entries = directory.read_dir().and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries = match entries {
+            Err(error) if depth > 0 => {
+                unread.push((directory, why_unreadable(&error)));
+                continue;
+            }
             entries => entries?,
         };
-        let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
         entries.sort_by_key(std::fs::DirEntry::file_name);
         for entry in entries {
             let (kind, path) = (entry.file_type()?, entry.path());
             let is_left_out = LEFT_OUT.iter().any(|name| entry.file_name() == *name);
-            if kind.is_dir() && depth < DEPTH && !is_left_out {
+            if kind.is_dir() && !is_left_out {
                 directories.push((path, depth + 1));
             } else if !kind.is_dir() && is_shell_script(&path) {
                 add(path, true);
             }
         }
     }
-    for file in &mut files {
-        // `./crush.json` is what people and CI systems call `crush.json`.
-        if let Ok(path) = file.file.path.strip_prefix(".") {
-            file.file.path = path.to_owned();
+    // `./crush.json` is what people and CI systems call `crush.json`.
+    let named = files.iter_mut().map(|file| &mut file.file.path).chain(unread.iter_mut().map(|(path, _)| path));
+    for name in named {
+        if let Ok(path) = name.strip_prefix(".") {
+            *name = path.to_owned();
         }
     }
     files.sort_by(|one, other| one.file.path.cmp(&other.file.path));
-    Ok(files)
+    unread.sort();
+    Ok((files, unread))
 }
 
 fn same(one: &Path, other: &Path) -> bool {

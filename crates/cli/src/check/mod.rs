@@ -109,9 +109,9 @@ pub(crate) enum FailOn {
 /// Checks.
 pub(crate) fn main(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let cwd = working_directory()?;
-    let files = targets(args, &cwd)?;
-    let mut progress = Progress::new("checking", files.len());
-    let mut report = check(args, &files, cwd.clone(), std::env::vars_os().collect(), |file| progress.step(file));
+    let targets = targets(args, &cwd)?;
+    let mut progress = Progress::new("checking", targets.files.len());
+    let mut report = check(args, &targets, cwd.clone(), std::env::vars_os().collect(), |file| progress.step(file));
     progress.end();
     if args.files.is_empty() {
         // What was found here is called as people and CI systems call it.
@@ -145,8 +145,15 @@ fn below(name: &mut String, directory: &Path) {
     }
 }
 
+/// What is to be checked.
+pub(crate) struct Targets {
+    files: Vec<HookSource>,
+    /// Directories whose files are not among them.
+    unread: Vec<directory::Unread>,
+}
+
 /// The files that the options name, or else those that are found from this directory.
-pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, Failure> {
+pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Targets, Failure> {
     let named = || args.files.iter().chain(&args.config);
     let is_none_named = named().next().is_none();
     let (directories, named): (Vec<_>, Vec<_>) = named().cloned().partition(|path| path.is_dir());
@@ -165,11 +172,13 @@ pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, F
         let unread = sources::never_read(args.dialect, cwd).into_iter();
         files.extend(unread.map(|(_, path)| HookSource::config(FoundFile { path, origin: Origin::Project })));
     }
+    let mut unread = Vec::new();
     for directory in &directories {
-        let found = directory::find(directory).map_err(|error| {
+        let (found, others) = directory::find(directory).map_err(|error| {
             Failure::new(Sysexit::NoInput, "check", format!("{}: {}", directory.display(), why_unreadable(&error)))
         })?;
         files.extend(found);
+        unread.extend(others);
     }
     for file in &mut files {
         // A script among the configs is a hook by itself.
@@ -179,7 +188,7 @@ pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, F
         // Who names hook files asks about them.
         files.retain(|file| file.file.origin == Origin::Given);
     }
-    if files.is_empty() {
+    if files.is_empty() && unread.is_empty() {
         if let [directory, ..] = &*directories {
             let message = format!("{}: it has no config and no shell script", directory.display());
             return Err(Failure::new(Sysexit::NoInput, "check", message));
@@ -187,13 +196,13 @@ pub(crate) fn targets(args: &CheckArgs, cwd: &Path) -> Result<Vec<HookSource>, F
         return Err(Failure::new(Sysexit::NoInput, "check", "there is no config file here")
             .hint("name one: hookshell check path/to/crush.json"));
     }
-    Ok(files)
+    Ok(Targets { files, unread })
 }
 
 /// Checks these files. `step` is told of each.
 pub(crate) fn check(
     args: &CheckArgs,
-    files: &[HookSource],
+    Targets { files, unread }: &Targets,
     cwd: PathBuf,
     env: Vec<(OsString, OsString)>,
     mut step: impl FnMut(&str),
@@ -211,6 +220,9 @@ pub(crate) fn check(
         .model_fault(model::fault());
     let of_kind = |is_hook| files.iter().filter(move |file| file.is_hook == is_hook).map(|file| &file.file.path);
     let mut report = CheckReport::default();
+    for (directory, why) in unread {
+        checker.unread_directory(directory, why, &mut report);
+    }
     for file in of_kind(false) {
         step(&file.display().to_string());
         checker.check_config(file, &mut report);

@@ -56,8 +56,8 @@ pub(super) fn check(hooks: &Hooks, params: Option<&RawValue>) -> Result<Box<RawV
         dispatch: hooks.dispatch_args(&settings)?,
     };
     let cwd = hooks.directory(&settings)?;
-    let files = check::targets(&args, &cwd).map_err(|failure| error(&failure))?;
-    let report = check::check(&args, &files, cwd, settings.environment(&hooks.env).into(), |_| ());
+    let targets = check::targets(&args, &cwd).map_err(|failure| error(&failure))?;
+    let report = check::check(&args, &targets, cwd, settings.environment(&hooks.env).into(), |_| ());
     to_result(&report)
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum, ValueHint};
 use hookshell_runner::{
-    FixtureError, HookTest, LeftOut, Mismatch, PreparedTest, Verdict, find_fixtures, why_unreadable,
+    FixtureError, FoundFixtures, HookTest, LeftOut, Mismatch, PreparedTest, Verdict, find_fixtures, why_unreadable,
 };
 use serde::Serialize;
 
@@ -174,8 +174,8 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
         let hint = format!("its fixture: hookshell test {}", fixture.display());
         return Err(Failure::new(Sysexit::Usage, "test", message).hint(hint));
     }
-    let files = find_fixtures(&working_directory()?.join(path)).map_err(missing)?;
-    if files.is_empty() {
+    let FoundFixtures { files, unread, .. } = find_fixtures(&working_directory()?.join(path)).map_err(missing)?;
+    if files.is_empty() && unread.is_empty() {
         return Err(Failure::new(Sysexit::NoInput, "test", format!("{}: it has no *.hooktest.json", path.display()))
             .hint("`hookshell test --help` shows one"));
     }
@@ -188,6 +188,12 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     }
     let progress = Progress::new("testing", fixtures.iter().map(Fixture::count).sum());
     let mut printer = Printer { format, style: Style::of_stdout(), verbose: args.verbose, progress };
+    for (directory, why) in unread {
+        let file = shown(&directory, path)?.display().to_string();
+        let message = format!("{file}: the fixtures in this directory do not run: {why}");
+        printer.plain(&message)?;
+        report.errors.push(ErrorReport { message, file, place: None });
+    }
     for fixture in fixtures {
         if let Some(signal) = run_fixture(args, fixture, &mut report, &mut printer)? {
             printer.progress.end();

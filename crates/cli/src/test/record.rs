@@ -27,7 +27,7 @@ pub(super) struct RecordArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["path", "json", "format"])]
     record: Option<PathBuf>,
     /// Take the last N events of the log instead, of those whose payloads are in it (HOOKSHELL_LOG=payload)
-    #[arg(long, value_name = "N", requires = "record")]
+    #[arg(long, value_name = "N", requires = "record", value_parser = value_parsers::count)]
     from_log: Option<NonZeroUsize>,
     /// The config whose hooks the new fixture is for [default: the file of the same name, or crush.json]
     #[arg(long, value_name = "FILE", requires = "record", value_hint = ValueHint::FilePath)]

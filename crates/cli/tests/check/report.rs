@@ -21,6 +21,30 @@ fn the_report_is_json_too_and_an_unreadable_config_is_2() {
     assert_eq!((nothing.code, &*nothing.stdout), (Some(66), ""), "{nothing:?}");
 }
 
+/// What is not looked at must not look as if nothing were wrong with it.
+#[test]
+fn a_directory_that_is_not_looked_into_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let deep = dir.path().join("d/".repeat(33));
+    std::fs::create_dir_all(&deep).unwrap();
+    write(&deep, "x.sh", "fi\n");
+    for (files, count) in [("0 files, 0 hooks", false), ("1 file, 1 hook", true)] {
+        if count {
+            write(dir.path(), "crush.json", r#"{"hooks":{"PreToolUse":[{"command":"true"}]}}"#);
+        }
+        let output = check(dir.path(), &["."]);
+        assert_eq!(output.code, Some(2), "{output:?}");
+        let line =
+            "error: the files in this directory are not checked: it lies more than 32 directories deep [HS101]\n";
+        assert!(output.stdout.starts_with("d") && output.stdout.contains(line), "{output:?}");
+        assert!(output.stdout.ends_with(&format!("{files}, 1 finding\n")), "{output:?}");
+        let output = check(dir.path(), &[".", "--ignore", "HS101"]);
+        assert_eq!((output.code, output.stdout), (Some(0), format!("{files}, 0 findings, 1 ignored\n")));
+    }
+    assert_eq!(check(dir.path(), &["gone.json", "--ignore", "HS101"]).code, Some(0));
+    assert_eq!(check(dir.path(), &["d"]).code, Some(1));
+}
+
 #[test]
 fn exit_codes_are_0_1_and_2() {
     let dir = tempfile::tempdir().unwrap();

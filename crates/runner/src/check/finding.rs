@@ -102,6 +102,18 @@ pub(super) fn shown(file: &Path) -> String {
     if cfg!(windows) { name.replace('/', MAIN_SEPARATOR_STR) } else { name }
 }
 
+pub(super) fn unread_directory(directory: &Path, why: &str) -> Finding {
+    Finding {
+        severity: Severity::Error,
+        code: FindingCode::UnreadableConfig,
+        file: shown(directory),
+        line: None,
+        column: None,
+        hook: None,
+        message: format!("the files in this directory are not checked: {why}"),
+    }
+}
+
 pub(super) fn unknown_code(file: String, line: Option<usize>, code: &str) -> Finding {
     Finding {
         severity: Severity::Warning,

@@ -33,7 +33,7 @@ pub use finding::{Finding, Severity};
 use hookshell_dispatch::{Dispatcher, Environment, MissingShell, ShellScripts};
 use serde::Serialize;
 
-use finding::{Sink, of_config, of_warning, shown, unknown_code};
+use finding::{Sink, of_config, of_warning, shown, unknown_code, unread_directory};
 use judge::Allowance;
 use own_codes::own_codes;
 use suppress::Comments;
@@ -190,6 +190,16 @@ impl Checker {
         }
     }
 
+    /// Reports a directory whose files cannot be checked, since nobody knows what they are.
+    pub fn unread_directory(&self, directory: &Path, why: &str, report: &mut CheckReport) {
+        if self.ignored.contains(&FindingCode::UnreadableConfig) {
+            report.ignored += 1;
+        } else {
+            report.unreadable = true;
+            report.findings.push(unread_directory(directory, why));
+        }
+    }
+
     fn check_file<'f>(
         &self,
         file: &'f Path,
@@ -201,7 +211,6 @@ impl Checker {
         let before = report.findings.len();
         let mut config = Config::in_dialect(self.dialect);
         for error in add(&mut config, file) {
-            report.unreadable |= matches!(error, ConfigError::Read { .. });
             report.findings.push(of_config(&error, file));
         }
         report.hooks += config.hooks().len();
@@ -271,6 +280,8 @@ impl Checker {
                 || config.ignored_findings().iter().any(|code| code.eq_ignore_ascii_case(finding.code.as_str()))
                 || comments.get(&finding.file).is_some_and(|comments| comments.ignore(finding.code, finding.line))
         });
+        let is_unreadable = |finding: &Finding| finding.code == FindingCode::UnreadableConfig;
+        report.unreadable |= report.findings.iter().skip(before).any(is_unreadable);
     }
 
     fn check_hook(
