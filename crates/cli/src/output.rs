@@ -123,15 +123,24 @@ pub(crate) fn close() {
 
 /// Such a text on one line. A line that a file's name or a config's text starts could be a command for a CI's runner: `::error::`.
 pub(crate) fn one_line(text: &str) -> String {
-    visible(&text.replace('\n', "\\n"))
+    let text = text.replace('\n', "\\n");
+    // The runner passes over blanks before it.
+    match text.trim_start().strip_prefix("::") {
+        Some(rest) => {
+            visible(&format!("{}\\u{{3a}}:{rest}", text.get(..text.len() - rest.len() - 2).unwrap_or_default()))
+        }
+        None => visible(&text),
+    }
 }
 
 /// A text that can hide nothing on a terminal: control characters, and what changes the direction of a text or has no
-/// width, are written as escapes.
+/// width, are written as escapes. So is what the runners of GitHub and Azure take for a command wherever it stands in a line:
+/// `##[error]`, `##vso[task.setvariable …]`.
 pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
+    for (at, character) in text.char_indices() {
         match character {
+            '#' if is_runner_command(text.get(at..).unwrap_or_default()) => shown.extend(character.escape_unicode()),
             '\n' | '\t' => shown.push(character),
             other if is_hidden(other) => shown.extend(other.escape_unicode()),
             other => shown.push(other),
@@ -140,18 +149,30 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
-/// Does it move the cursor, change the direction of a text, or have no width?
+/// Does a command of a CI's runner begin here: `##[NAME]`, `##vso[`? A pattern (`${x##[a-z]}`) is none.
+fn is_runner_command(text: &str) -> bool {
+    /// Shorter ones are no commands' names.
+    const SHORTEST: usize = 4;
+    let Some(rest) = text.strip_prefix("##") else { return false };
+    let word = |text: &str| text.find(|c: char| !c.is_ascii_alphabetic() && c != '-').unwrap_or(text.len());
+    match rest.strip_prefix('[') {
+        Some(rest) => word(rest) >= SHORTEST && rest.get(word(rest)..).is_some_and(|end| end.starts_with([']', ' '])),
+        None => word(rest) > 0 && rest.get(word(rest)..).is_some_and(|end| end.starts_with('[')),
+    }
+}
+
+/// Does it move the cursor, change the direction of a text, end a line elsewhere, or have no width?
 pub(crate) fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
             character,
-            '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}'
+            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{61c}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{ad}'
         )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::{one_line, visible};
 
     #[test]
     fn nothing_is_hidden_on_a_terminal() {
@@ -160,9 +181,19 @@ mod tests {
             ("rm -rf /\r./ok.sh", "rm -rf /\\u{d}./ok.sh"),
             ("\u{1b}[2K\u{1b}[1A", "\\u{1b}[2K\\u{1b}[1A"),
             ("a\u{202e}b\u{200b}", "a\\u{202e}b\\u{200b}"),
+            ("a\u{2028}b\u{61c}", "a\\u{2028}b\\u{61c}"),
+            ("a##[error]b", "a\\u{23}#[error]b"),
+            ("##[stop-commands x]", "\\u{23}#[stop-commands x]"),
+            ("x ##vso[task.setvariable a]", "x \\u{23}#vso[task.setvariable a]"),
+            ("${x##[a-z]} ${y##[[:blank:]]} ## [x] ##", "${x##[a-z]} ${y##[[:blank:]]} ## [x] ##"),
         ];
         for (text, shown) in cases {
             assert_eq!(visible(text), shown);
+        }
+        let cases =
+            [("a\n::b", "a\\n::b"), ("::error::x", "\\u{3a}:error::x"), (" \t::x", " \t\\u{3a}:x"), (":x::", ":x::")];
+        for (text, shown) in cases {
+            assert_eq!(one_line(text), shown);
         }
     }
 }

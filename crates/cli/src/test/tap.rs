@@ -1,6 +1,7 @@
 //! Results as TAP version 14 (<https://testanything.org/tap-version-14-specification.html>).
 
 use super::Report;
+use crate::output::{one_line, visible};
 
 /// All of them.
 pub(super) fn report(report: &Report) -> String {
@@ -10,8 +11,7 @@ pub(super) fn report(report: &Report) -> String {
         let ok = if case.ok { "ok" } else { "not ok" };
         text.push_str(&format!("{ok} {} - {}\n", index + 1, name(&format!("{}: {}", case.file, case.name))));
         if !case.ok {
-            text.push_str("  ---\n  message: |\n");
-            lines(&mut text, &case.mismatches());
+            text.push_str(&format!("  ---\n  message: {}\n", quoted(&case.mismatches())));
             text.push_str(&format!("  at:\n    file: {}\n    line: {}\n", quoted(&case.file), case.line));
             text.push_str(&format!("  duration_ms: {}\n  ...\n", case.ms));
         }
@@ -19,28 +19,20 @@ pub(super) fn report(report: &Report) -> String {
     for (index, error) in report.errors.iter().enumerate() {
         let number = report.cases.len() + index + 1;
         text.push_str(&format!(
-            "not ok {number} - {}\n  ---\n  message: |\n",
-            name(&format!("{}: it cannot be used", error.file))
+            "not ok {number} - {}\n  ---\n  message: {}\n  ...\n",
+            name(&format!("{}: it cannot be used", error.file)),
+            quoted(&error.message)
         ));
-        lines(&mut text, &error.message);
-        text.push_str("  ...\n");
     }
     text
 }
 
 /// A description on one line, in which `#` begins no directive.
 fn name(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('#', "\\#").replace(|c: char| c.is_control(), " ")
+    one_line(&text.replace('\\', "\\\\").replace('#', "\\#"))
 }
 
-/// A block of YAML's: each line indented.
-fn lines(text: &mut String, block: &str) {
-    for line in block.lines() {
-        text.push_str(&format!("    {}\n", line.replace(|c: char| c.is_control(), " ")));
-    }
-}
-
-/// A string of YAML's, which is one of JSON's.
+/// A string of YAML's, which is one of JSON's. (In a block of YAML's a line could be a command for a CI's runner.)
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    serde_json::Value::from(visible(text)).to_string()
 }
