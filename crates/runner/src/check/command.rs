@@ -217,6 +217,7 @@ impl Checker {
         let more = hook.dialect.contract().more_variables(hook, &event, &self.env);
         set.extend(more.into_iter().filter_map(|(name, _)| name.into_string().ok()));
         set.extend(self.env.iter().filter_map(|(name, _)| name.to_str().map(str::to_owned)));
+        set.extend(assigned(&hook.command));
         // What a plugin's hooks get no other hook does.
         let is_meant = |prefix: &&str| hook.plugin_root.is_some() || !prefix.contains("PLUGIN");
         let prefixes: Vec<&str> = hook.dialect.contract().may_set().iter().copied().filter(is_meant).collect();
@@ -267,6 +268,16 @@ impl Checker {
         search.program(name.as_bytes()).is_err()
             && self.dispatcher.stands_in_for(name.as_bytes(), sink.hook.missing_shell)
     }
+}
+
+/// The variables that a command gives to the script that it starts: `DIR=/x ./guard.sh`.
+fn assigned(command: &str) -> impl Iterator<Item = String> {
+    let names = command.match_indices('=').map(|(at, _)| {
+        let before = command.get(..at).unwrap_or_default();
+        let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_').map_or(0, |at| at + 1);
+        before.get(start..).unwrap_or_default()
+    });
+    names.filter(|name| !name.is_empty()).map(str::to_owned)
 }
 
 /// Where the agent looks for the reason of a deny by exit code, without which it denies nothing.

@@ -1,7 +1,7 @@
 //! Guards in Python and JavaScript that deny by an exit code that denies nothing: `sys.exit(1)`, `process.exit(1)`.
 //!
 //! They are looked at line by line, as text. So only a file is told of that never denies in another way, and only an exit for which a
-//! message stands beside it; one in an `except` or a `catch` says that the hook itself failed.
+//! message stands beside it, or that a search in the event leads to; one in an `except` or a `catch` says that the hook itself failed.
 
 use super::guard::denies_nothing;
 use crate::config::ExitMeaning;
@@ -15,6 +15,10 @@ struct Language {
     stderr: &'static [&'static str],
     handlers: &'static [&'static str],
     comment: &'static str,
+    /// What reads the event.
+    inputs: &'static [&'static str],
+    /// How a text is searched.
+    searches: &'static [&'static str],
     /// Does a text in the place of the code end with 1, and is it printed on standard error?
     takes_text: bool,
 }
@@ -24,15 +28,42 @@ const PYTHON: Language = Language {
     stderr: &["stderr"],
     handlers: &["except"],
     comment: "#",
+    inputs: &["stdin", "input("],
+    searches: &[" in ", "search(", "match(", "startswith(", "endswith(", "==", "any(", "find(", "findall("],
     takes_text: true,
 };
 const JAVASCRIPT: Language = Language {
-    exits: &["process.exit("],
+    exits: &["process.exit(", "Deno.exit("],
     stderr: &["console.error", "console.warn", "process.stderr"],
     handlers: &["catch"],
     comment: "//",
+    inputs: &["stdin", "readFileSync(0"],
+    searches: &["includes(", ".test(", ".match(", "startsWith(", "endsWith(", "==", ".some(", "indexOf("],
     takes_text: false,
 };
+
+/// Conditions with such a word ask for something else than a text of the event.
+const NO_SEARCH: [&str; 19] = [
+    "argv",
+    "__name__",
+    "require.main",
+    "environ",
+    "process.env",
+    "platform",
+    "version",
+    "status",
+    "returncode",
+    "exists",
+    "is_file",
+    "None",
+    "null",
+    "undefined",
+    "\"\"",
+    "''",
+    "len(",
+    ".length",
+    "not in",
+];
 
 /// What says a decision in another way than by the exit code.
 const DECIDES: [&str; 10] = [
@@ -52,7 +83,7 @@ const DECIDES: [&str; 10] = [
 fn language(interpreter: &str) -> Option<&'static Language> {
     match interpreter.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
         "python" => Some(&PYTHON),
-        "node" | "bun" => Some(&JAVASCRIPT),
+        "node" | "bun" | "deno" | "tsx" | "ts-node" => Some(&JAVASCRIPT),
         _ => None,
     }
 }
@@ -68,11 +99,13 @@ pub(super) fn failures(
         return Vec::new();
     }
     let lines: Vec<&str> = text.lines().collect();
+    let reads_event = language.inputs.iter().any(|name| text.contains(name));
     let mut found = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let Some(exit) = exit_of(line, language) else { continue };
         let (code, says_why) = match exit {
-            Code::Known(code) => (code, is_told(&lines, at, language)),
+            Code::Known(code) => (code, is_told(&lines, at, language) || reads_event && is_found(&lines, at, language)),
+            Code::Chosen(code) => (code, reads_event),
             Code::Text => (1, true),
             // It may be one that denies.
             Code::Unknown => return Vec::new(),
@@ -91,6 +124,8 @@ pub(super) fn failures(
 
 enum Code {
     Known(u8),
+    /// `sys.exit(1 if bad else 0)`
+    Chosen(u8),
     /// `sys.exit("no")`
     Text,
     Unknown,
@@ -108,14 +143,35 @@ fn exit_of(line: &str, language: &Language) -> Option<Code> {
         return None;
     }
     let argument = code.get(at + name.len()..)?.trim_start();
-    let number: String = argument.chars().take_while(char::is_ascii_digit).collect();
-    let rest = argument.get(number.len()..).unwrap_or_default().trim_start();
-    Some(match number.parse() {
-        Ok(code) if rest.starts_with(')') => Code::Known(code),
+    let (number, rest) = number(argument);
+    Some(match number {
+        Some(code) if rest.starts_with(')') => Code::Known(code),
         _ if argument.starts_with(')') => Code::Known(0),
         _ if language.takes_text && argument.trim_start_matches(['f', 'r', 'b']).starts_with(['"', '\'']) => Code::Text,
-        _ => Code::Unknown,
+        _ => chosen(argument).map_or(Code::Unknown, Code::Chosen),
     })
+}
+
+/// The number that a text begins with, and what follows it.
+fn number(text: &str) -> (Option<u8>, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    (digits.parse().ok(), rest.trim_start())
+}
+
+/// `1 if bad else 0`, `bad ? 1 : 0`: of two codes the one that is not 0.
+fn chosen(argument: &str) -> Option<u8> {
+    let (one, other) = match number(argument) {
+        (Some(one), rest) => (Some(one), rest.strip_prefix("if ")?.split_once(" else ")?.1),
+        (None, _) => {
+            let (one, rest) = number(argument.split_once('?')?.1.trim_start());
+            (one, rest.strip_prefix(':')?.trim_start())
+        }
+    };
+    match (one?, number(other)) {
+        (0, (Some(code), rest)) | (code, (Some(0), rest)) if code != 0 && rest.starts_with(')') => Some(code),
+        _ => None,
+    }
 }
 
 /// Does a message on standard error stand before it?
@@ -124,10 +180,46 @@ fn is_told(lines: &[&str], at: usize, language: &Language) -> bool {
     near.iter().any(|line| language.stderr.iter().any(|name| line.contains(name)))
 }
 
+/// Does a search in a text lead to it: `if "rm" in command:`?
+fn is_found(lines: &[&str], at: usize, language: &Language) -> bool {
+    let own = lines.get(at).copied().unwrap_or_default();
+    let has_own = condition(own).is_some_and(|condition| !condition.trim().is_empty());
+    let head = if has_own { Some(own) } else { heads(lines, at).next() };
+    head.and_then(condition).is_some_and(|condition| {
+        language.searches.iter().any(|search| condition.contains(search))
+            && !NO_SEARCH.iter().any(|word| condition.contains(word))
+    })
+}
+
+/// What stands after `if` in a line.
+fn condition(line: &str) -> Option<&str> {
+    let line = line.trim_start_matches(['}', ' ', '\t']);
+    let line = line.strip_prefix("else ").unwrap_or(line).trim_start();
+    let line = line.strip_prefix("elif").or_else(|| line.strip_prefix("if"))?;
+    line.starts_with([' ', '(']).then_some(line)
+}
+
+/// The lines that the blocks begin with in which a line stands, by how far they are indented; the nearest first.
+fn heads<'l>(lines: &[&'l str], at: usize) -> impl Iterator<Item = &'l str> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut inner = lines.get(at).map_or(0, |line| indent(line));
+    let before = lines.get(..at).unwrap_or_default().iter().rev().copied();
+    before.filter(move |line| {
+        let is_head = !line.trim().is_empty() && indent(line) < inner;
+        if is_head {
+            inner = indent(line);
+        }
+        is_head
+    })
+}
+
 /// Does it stand in the handling of an error?
 fn is_handler(lines: &[&str], at: usize, language: &Language) -> bool {
-    let near = lines.get(at.saturating_sub(NEAR)..=at).unwrap_or_default();
-    near.iter().any(|line| language.handlers.iter().any(|name| line.contains(name)))
+    let is_handler = |line: &str| language.handlers.iter().any(|name| line.contains(name));
+    let is_alone = lines.get(at).is_some_and(|line| !line.starts_with([' ', '\t']));
+    // What is not indented says nothing of its block.
+    let near = lines.get(at.saturating_sub(NEAR)..at).unwrap_or_default().iter().filter(|_| is_alone);
+    lines.get(at).copied().into_iter().chain(heads(lines, at)).any(is_handler) || near.copied().any(is_handler)
 }
 
 #[cfg(test)]
@@ -173,5 +265,45 @@ mod tests {
         assert_eq!(lines(&format!("{script}main().catch(() => {{ process.exitCode = 2 }})"), "node"), [0_usize; 0]);
         assert_eq!(lines("main().catch((e) => {\n  console.error(e);\n  process.exit(1);\n});", "node"), [0_usize; 0]);
         assert_eq!(lines(script, "ruby"), [0_usize; 0]);
+    }
+
+    #[test]
+    fn an_exit_with_1_that_a_search_leads_to_denies_nothing() {
+        let read = "import json, re, sys\nd = json.load(sys.stdin)\nc = d['tool_input']['command']\n";
+        let cases: &[(&str, &[usize])] = &[
+            ("if 'rm -rf' in c:\n    sys.exit(1)\n", &[5]),
+            ("if 'rm -rf' in c: sys.exit(1)\n", &[4]),
+            ("if c:\n    x()\nelif re.search(r'rm', c):\n    print('no')\n    sys.exit(1)\nsys.exit(0)\n", &[8]),
+            ("if d['tool_name'] == 'Bash':\n\n    sys.exit(1)\n", &[6]),
+            ("sys.exit(1 if 'rm' in c else 0)\n", &[4]),
+            ("sys.exit(0 if ok(c) else 3)\n", &[4]),
+            ("try:\n    x()\nexcept ValueError:\n    pass\nif 'rm' in c:\n    sys.exit(1)\n", &[9]),
+            // No search, or in the handling of an error.
+            ("if not c:\n    sys.exit(1)\n", &[]),
+            ("if len(sys.argv) == 1:\n    sys.exit(1)\nif d.get('x') == None: sys.exit(1)\n", &[]),
+            ("if x.returncode == 1:\n    sys.exit(1)\n", &[]),
+            ("try:\n    x()\nexcept ValueError as e:\n    if 'rm' in str(e):\n        sys.exit(1)\n", &[]),
+            ("if 'rm' in c:\n    sys.exit(2)\nif 'mv' in c:\n    sys.exit(1)\n", &[]),
+            ("sys.exit(2 if 'rm' in c else 0)\nif 'x' in c: sys.exit(1)\n", &[]),
+            ("sys.exit(1 if 'rm' in c else 2)\n", &[]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(lines(&format!("{read}{text}"), "python3"), *expected, "{text}");
+        }
+        // It reads no event.
+        assert_eq!(lines("if 'x' in open('y').read():\n    sys.exit(1)\n", "python3"), [0_usize; 0]);
+        let read = "const d = JSON.parse(require('fs').readFileSync(0));\n";
+        for (text, expected) in [
+            ("if (d.tool_input.command.includes('rm')) process.exit(1);\n", &[2_usize][..]),
+            ("if (/rm/.test(d.c)) {\n  console.log('no');\n  process.exit(1);\n}\n", &[4]),
+            ("if (a) {\n} else if (d.tool_name === 'Bash') {\n  process.exit(1);\n}\n", &[4]),
+            ("process.exit(/rm/.test(d.c) ? 1 : 0);\n", &[2]),
+            ("process.exit(ok(d) ? 0 : 1);\n", &[2]),
+            ("if (process.argv.length === 2) process.exit(1);\nif (d.x === undefined) process.exit(1);\n", &[]),
+            ("try { x() } catch (e) { process.exit(1); }\n", &[]),
+            ("process.exit(bad ? 2 : 0);\n", &[]),
+        ] {
+            assert_eq!(lines(&format!("{read}{text}"), "node"), *expected, "{text}");
+        }
     }
 }

@@ -35,8 +35,10 @@ impl Comments {
             let number = index + 1;
             let line = String::from_utf8_lossy(line);
             let is_comment = MARKS.iter().any(|mark| starts_with(line.trim_start(), mark));
+            // A finding may stand on a comment too.
+            comments.lines.extend(pending.iter().map(|code| (number, *code)));
             if !is_comment {
-                comments.lines.extend(pending.drain(..).map(|code| (number, code)));
+                pending.clear();
             }
             let Some(Directive { before, is_for_file, codes }) = directive(&line) else { continue };
             if is_left_out(before) {
@@ -156,12 +158,13 @@ mod tests {
 
     #[test]
     fn a_comment_is_for_its_line_the_next_line_or_the_file() {
-        let cases: [(&str, FindingCode, usize, bool); 16] = [
+        let cases: [(&str, FindingCode, usize, bool); 17] = [
             ("a # hookshell: ignore=HS401\nb", NotPosix, 1, true),
             ("a # hookshell: ignore=HS401\nb", NotPosix, 2, false),
             ("# hookshell: ignore=HS401\nb\nc", NotPosix, 2, true),
             ("# hookshell: ignore=HS401\nb\nc", NotPosix, 3, false),
             ("# hookshell: ignore=HS401\n# why\nb", NotPosix, 3, true),
+            ("# hookshell: ignore=HS401\n# why\nb", NotPosix, 2, true),
             ("  // hookshell: ignore=hs307, HS401 because\nb", NotPosix, 2, true),
             ("#hookshell:ignore = HS307,HS401\r\nb\r\n", CrlfScript, 2, true),
             ("a\nb\n# hookshell: ignore-file=HS401\n", NotPosix, 1, true),

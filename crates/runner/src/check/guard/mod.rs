@@ -3,16 +3,18 @@
 mod asks;
 mod branch;
 mod exit;
+mod of_event;
 mod reason;
+mod removal;
 mod variable;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use hookshell_syntax::ast::{
-    Command, CommandSubstitution, Compound, CompoundCommand, Condition, FunctionDefinition, List, ParameterExpansion,
-    Redirection, RedirectionKind, SimpleCommand, Word, WordPart,
+    Assignment, Command, CommandSubstitution, Compound, CompoundCommand, Condition, FunctionDefinition, List,
+    ParameterExpansion, Redirection, RedirectionKind, SimpleCommand, Word, WordPart,
 };
 use hookshell_syntax::{Dialect, ParseOptions, Span, parse_for_analysis};
 
@@ -67,12 +69,12 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
     let options = ParseOptions { dialect: Dialect::Bash, ..ParseOptions::default() };
     let program = parse_for_analysis(source, &options);
     let text = String::from_utf8_lossy(source);
-    let is_set_elsewhere = text.contains(". ")
-        || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| matches!(word, "source" | "eval"));
+    let mut other_code = OtherCode { is_found: false };
+    program.units.iter().for_each(|unit| other_code.list(&unit.list));
     let mut walk = Walk {
         source,
         text,
-        is_set_elsewhere,
+        is_set_elsewhere: other_code.is_found,
         around,
         found: Vec::new(),
         denies: false,
@@ -83,6 +85,8 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         own: HashMap::new(),
         functions: HashMap::new(),
         in_backquotes: None,
+        of_event: HashSet::new(),
+        is_nounset: is_nounset(source),
     };
     if program.units.is_empty() && program.error.is_none() {
         walk.no_command();
@@ -135,6 +139,35 @@ struct Walk<'a> {
     functions: HashMap<Vec<u8>, Arc<CompoundCommand>>,
     /// Where the backquotes stand that the code is in. Its own places are those of their text without backslashes.
     in_backquotes: Option<usize>,
+    /// The variables so far that hold text of the event.
+    of_event: HashSet<Vec<u8>>,
+    /// Does a variable without a value end the script?
+    is_nounset: bool,
+}
+
+/// Looks for code that is not in the source: `. FILE`, `source FILE`, `eval TEXT`.
+struct OtherCode {
+    is_found: bool,
+}
+
+impl Visitor for OtherCode {
+    fn simple(&mut self, simple: &SimpleCommand) {
+        let names = words(simple).take(2).map(walk::text).collect::<Vec<_>>();
+        let name = match &*names {
+            [wrapper, name] if matches!(&**wrapper, "builtin" | "command") => name,
+            [name, ..] => name,
+            [] => return walk::simple(self, simple),
+        };
+        self.is_found |= matches!(&**name, "." | "source" | "eval");
+        walk::simple(self, simple);
+    }
+}
+
+/// `#!/bin/bash -eu`
+fn is_nounset(source: &[u8]) -> bool {
+    let line = source.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let mut words = line.split(u8::is_ascii_whitespace);
+    line.starts_with(b"#!") && words.any(|word| word.starts_with(b"-") && word.contains(&b'u'))
 }
 
 /// What a list has said before one of its commands.
@@ -160,14 +193,16 @@ impl Walk<'_> {
 
     /// The commands of a list, after what was said before it.
     fn items(&mut self, list: &List, said: &mut Said) {
-        list.items.iter().for_each(|item| self.found_before(&item.and_or));
-        for stage in list.items.iter().flat_map(|item| pipelines(&item.and_or)).flat_map(|pipeline| &pipeline.stages) {
-            if let Command::Simple(simple) = &stage.command {
-                self.exit(simple, said);
-                said.message |= writes_to_stderr(simple);
-                said.deny |= self.prints_deny(simple);
+        for item in &list.items {
+            self.found_before(&item.and_or);
+            for stage in pipelines(&item.and_or).flat_map(|pipeline| &pipeline.stages) {
+                if let Command::Simple(simple) = &stage.command {
+                    self.exit(simple, said);
+                    said.message |= writes_to_stderr(simple);
+                    said.deny |= self.prints_deny(simple);
+                }
+                self.command(&stage.command);
             }
-            self.command(&stage.command);
         }
     }
 
@@ -231,6 +266,11 @@ impl Visitor for Walk<'_> {
         walk::compound(self, compound);
     }
 
+    fn assignment(&mut self, assignment: &Assignment) {
+        self.assigns_event(assignment);
+        walk::assignment(self, assignment);
+    }
+
     fn condition(&mut self, condition: &Condition) {
         self.asks_double(condition);
         walk::condition(self, condition);
@@ -272,6 +312,8 @@ impl Visitor for Walk<'_> {
     fn simple(&mut self, simple: &SimpleCommand) {
         walk::simple(self, simple);
         self.may_say_why(simple);
+        self.reads_event(simple);
+        self.sets_nounset(simple);
         let words: Vec<&Word> = words(simple).collect();
         if let Some((name, operands)) = words.split_first() {
             self.path_of_program(name);
@@ -286,9 +328,7 @@ impl Visitor for Walk<'_> {
             self.program(&words);
             self.asks_single(simple, name, operands);
             self.operands(&name.literal().unwrap_or_default(), operands);
-            if name.literal().as_deref() == Some(b"rm") {
-                operands.iter().for_each(|word| self.removed(word));
-            }
+            self.removes(&words);
         }
     }
 }
@@ -370,6 +410,8 @@ mod tests {
             ("rm -rf \"$UNSET/tmp\"", false, &["7 HS315", "8 HS314"]),
             ("rm -rf \"${UNSET:?}/tmp\" $FOO_HOME/x", false, &[]),
             ("UNSET=/a; rm -rf $UNSET/tmp", false, &[]),
+            ("# It ends. So\nfind . -x\nrm -rf $UNSET/tmp", false, &["31 HS314", "31 HS315"]),
+            ("if x; then y=$(builtin source lib); fi; rm -rf $UNSET/tmp", false, &[]),
             ("echo $TOOL_NAME", false, &["5 HS314"]),
             ("read -r TOOL_NAME; echo $TOOL_NAME", false, &[]),
             ("for f in $FILES; do echo $f; done", false, &["9 HS314"]),
@@ -417,6 +459,26 @@ mod tests {
             ("echo DENY; false", &["11 HS313"]),
             ("if grep -q rm; then echo no; false; fi", &["29 HS313"]),
             ("case $1 in a) printf no; (echo; false);; esac", &["32 HS313"]),
+            ("grep -q rm && [ -z \"$USER\" ] && exit 1; exit 0", &["32 HS313"]),
+            ("if grep -q mv && [ -z \"$USER\" ]; then exit 1; fi", &["38 HS313"]),
+            (
+                "if [ -n \"$(grep rm)\" ]; then exit 1; fi; [ $(grep -c rm) -gt 0 ] && exit 1; exit 0",
+                &["29 HS313", "68 HS313"],
+            ),
+            ("if jq -e '.x | test(\"rm\")' >/dev/null; then exit 1; fi", &["44 HS313"]),
+            ("no() { exit 1; }; if grep -q rm; then no; fi", &["7 HS313"]),
+            // Text of the event is compared, or it is none of those that may run.
+            ("c=$(jq -r .x)\nif [ \"$c\" = \"rm -rf /\" ]; then exit 1; fi", &["45 HS313"]),
+            ("c=$(cat); [[ $(jq -r .t <<< \"$c\") == Bash ]] && exit 1; exit 0", &["48 HS313"]),
+            ("read -r c; d=${c%% *}; case $d in rm|mv) exit 1;; esac", &["41 HS313"]),
+            ("c=$(jq -r .x); if ! echo \"$c\" | grep -q ^ls; then exit 1; fi", &["50 HS313"]),
+            ("c=$(jq -r .x); grep -q ^ls <<< \"$c\" || exit 1", &["39 HS313"]),
+            (
+                "c=$(jq -r .x); [ \"$c\" = null ] && exit 1; [ -z \"$c\" ] && exit 1; [ \"$c\" != Bash ] && exit 1; exit 0",
+                &[],
+            ),
+            ("c=$(jq -r .x package.json); [ \"$c\" = a ] && exit 1; case $c in '') exit 1;; *) exit 1;; esac", &[]),
+            ("c=$(uname); [ \"$c\" = Linux ] && exit 1; d=$(jq . < x); [ \"$d\" = x ] && exit 1; exit 0", &[]),
             // Nothing was found, or it is no search.
             ("if ! grep -q rm; then exit 1; fi", &[]),
             ("if ! [[ $1 == *rm* ]]; then exit 1; fi; [[ $1 != *x* ]] && exit 1; exit 0", &[]),

@@ -1,7 +1,6 @@
 //! Variables in a guard's words: those that nobody sets, and paths that are split at blanks.
 
 use hookshell_syntax::ast::{Parameter, ParameterExpansion, ParameterOperation, Word, WordPart};
-use hookshell_syntax::print_word;
 
 use super::super::FindingCode;
 use super::Walk;
@@ -54,36 +53,6 @@ impl Walk<'_> {
         }
     }
 
-    /// `rm -rf $UNSET/tmp`
-    pub(super) fn removed(&mut self, word: &Word) {
-        let mut parts = word.parts.iter();
-        let expansion = match parts.next() {
-            Some(WordPart::Parameter(expansion) | WordPart::QuotedParameter(expansion)) => expansion,
-            Some(WordPart::DoubleQuoted(inner)) => match &**inner {
-                [WordPart::Parameter(expansion), WordPart::Literal(rest), ..] if rest.starts_with(b"/") => {
-                    return self.removed_below(expansion, word);
-                }
-                _ => return,
-            },
-            _ => return,
-        };
-        if let Some(WordPart::Literal(rest)) = parts.next()
-            && rest.starts_with(b"/")
-        {
-            self.removed_below(expansion, word);
-        }
-    }
-
-    fn removed_below(&mut self, expansion: &ParameterExpansion, word: &Word) {
-        let Some(name) = variable(expansion) else { return };
-        if self.is_known(&name) {
-            return;
-        }
-        let text = String::from_utf8_lossy(&print_word(word)).into_owned();
-        let message = format!("without a value of {name}, {text} is a path from the root on: write ${{{name}:?}}/…");
-        self.error(self.place(word.span), FindingCode::EmptyPath, message);
-    }
-
     pub(super) fn expanded(&mut self, expansion: &ParameterExpansion) {
         let Some(name) = needed(expansion) else { return };
         if !self.around.is_inline || self.is_known(&name) {
@@ -101,7 +70,7 @@ impl Walk<'_> {
     }
 
     /// Is the variable set by somebody: the agent, the environment, the shell, or anything in the source that names it without expanding it?
-    fn is_known(&self, name: &str) -> bool {
+    pub(super) fn is_known(&self, name: &str) -> bool {
         if (self.around.is_set)(name) || is_of_the_shell(name) || self.is_set_elsewhere {
             return true;
         }
@@ -219,7 +188,7 @@ fn is_of_the_shell(name: &str) -> bool {
 }
 
 /// The variable that is expanded as it is.
-fn variable(expansion: &ParameterExpansion) -> Option<String> {
+pub(super) fn variable(expansion: &ParameterExpansion) -> Option<String> {
     match &expansion.parameter {
         Parameter::Variable(name) if !expansion.indirect && expansion.operation == ParameterOperation::None => {
             Some(String::from_utf8_lossy(name.as_bytes()).into_owned())
