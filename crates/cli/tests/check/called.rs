@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::support::{Output, hookshell};
 
 pub(crate) fn write(dir: &Path, name: &str, text: &str) {
+    std::fs::create_dir_all(dir.join(name).parent().unwrap()).unwrap();
     std::fs::write(dir.join(name), text).unwrap();
     #[cfg(unix)]
     {
@@ -18,6 +19,12 @@ pub(crate) fn write(dir: &Path, name: &str, text: &str) {
 pub(crate) fn check(dir: &Path, args: &[&str]) -> Output {
     let args: Vec<&str> = [&["check"], args].concat();
     hookshell(args).env("PATH", dir).cwd(dir).output()
+}
+
+/// With the programs of this machine.
+pub(crate) fn check_with_programs(dir: &Path, args: &[&str]) -> Output {
+    let args: Vec<&str> = [&["check"], args].concat();
+    hookshell(args).env("HOME", dir.join("home")).stdin("").cwd(dir).output()
 }
 
 /// The output for one hook of PreToolUse.

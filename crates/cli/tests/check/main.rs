@@ -3,6 +3,8 @@
 
 mod called;
 mod config;
+mod denies_nothing;
+mod program;
 mod report;
 mod script;
 mod searched;

@@ -135,3 +135,17 @@ fn scripts_for_sh_are_checked_for_posix() {
     write(dir, "x.sh", portable);
     assert_eq!(check(dir, &["x.sh"]).stdout, "1 file, 1 hook, 0 findings\n");
 }
+
+#[test]
+fn what_a_command_gives_to_its_script_is_set() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    shells(dir);
+    write(dir, "x.sh", "#!/bin/bash\nrm -r \"$CACHE_DIR/x\"\n");
+    for (command, expected) in
+        [("bash x.sh", "2 HS315"), ("CACHE_DIR=/c bash x.sh", ""), ("env CACHE_DIR=/c ./x.sh", "")]
+    {
+        write(dir, "c.json", &format!(r#"{{"hooks":{{"Stop":[{{"command":"{command}"}}]}}}}"#));
+        assert_eq!(codes(dir, &["c.json"]).join(" "), expected, "{command}");
+    }
+}
