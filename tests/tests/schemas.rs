@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookshell_runner::{
-    Config, ConfigError, Dialect, Event, EventKind, HookLog, HookTest, PayloadDefaults, Runner, WarningKind,
+    Config, ConfigError, Dialect, Event, EventKind, HookLog, HookOutcome, HookTest, PayloadDefaults, Runner,
+    WarningKind,
 };
 use jsonc_parser::ast;
 use jsonschema::Validator;
@@ -277,10 +278,40 @@ fn what_is_wrong_in_a_config_or_a_fixture_is_not_valid() {
         json!({ "cases": [{ "name": "a" }] }),
         json!({ "cases": [{ "expect": {}, "cases": [] }] }),
         json!({ "expect": {}, "name": null }),
+        json!({ "expect": { "outcome": "Decidd" } }),
+        json!({ "expect": { "outcome": ["Decided", "x"] } }),
+        json!({ "expect": {}, "stop_hook_active": 1 }),
+        json!({ "expect": {}, "is_sub_agent": "no" }),
+        json!({ "expect": {}, "prompt": ["x"] }),
+        json!({ "expect": {}, "session_id": 5 }),
+        json!({ "expect": {}, "turn_index": -1 }),
+        json!({ "cases": [{ "expect": {}, "reason": null }] }),
     ];
+    let file = Path::new("x.hooktest.json");
     for case in cases {
         assert!(!fixture.is_valid(&case), "{case}");
+        // Nor does the reader take it.
+        let mut case = case;
+        if case.get("config").is_none() {
+            case["command"] = "true".into();
+        }
+        assert!(HookTest::parse(&case.to_string(), file).is_err(), "{case}");
     }
+}
+
+#[test]
+fn the_outcomes_that_a_fixture_may_expect_are_those_of_verdicts() {
+    let fixture = validator("fixture.json");
+    let file = Path::new("x.hooktest.json");
+    let names = HookOutcome::OTHERS.iter().chain(HookOutcome::FAILURES);
+    for outcome in names.map(|name| json!(name)).chain([json!([]), json!(["Decided", "ExitCode"])]) {
+        let case = json!({ "command": "true", "tool_name": "bash", "expect": { "outcome": outcome } });
+        assert_eq!(errors(&fixture, &case), [""; 0], "{case}");
+        assert!(HookTest::parse(&case.to_string(), file).is_ok(), "{case}");
+    }
+    let schema = schema("fixture.json");
+    let choices = schema.pointer("/definitions/Expect/properties/outcome/anyOf/0/enum").unwrap();
+    assert_eq!(choices.as_array().unwrap().len(), HookOutcome::OTHERS.len() + HookOutcome::FAILURES.len());
 }
 
 /// A runner with one hook for an event, which keeps what it reads.

@@ -171,8 +171,39 @@ struct Pattern(#[schemars(extend("format" = "regex"))] String);
 #[derive(JsonSchema)]
 #[schemars(inline, untagged)]
 enum OneOrMany {
-    One(String),
-    Many(Vec<String>),
+    One(Outcome),
+    Many(Vec<Outcome>),
+}
+
+/// The names are those of `HookOutcome`, which a test compares.
+#[derive(JsonSchema)]
+#[schemars(inline)]
+enum Outcome {
+    Decided,
+    NoOpinion,
+    Started,
+    Untrusted,
+    NotFound,
+    NotExecutable,
+    Parse,
+    Spawn,
+    ExitCode,
+    Signaled,
+    BadEnvelope,
+    TimedOut,
+    Cancelled,
+    Panicked,
+    OutputLimit,
+    LimitExceeded,
+    StatusLost,
+    NoModel,
+    Model,
+    BadAnswer,
+    BadInput,
+    Subagent,
+    Module,
+    Http,
+    Unsupported,
 }
 
 /// The hooks are named one way only.
