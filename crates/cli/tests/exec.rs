@@ -168,7 +168,7 @@ fn a_signal_ends_the_command_of_exec() {
 /// Ctrl-Break is what can be sent to one process group alone; Ctrl-C goes the same way.
 #[cfg(windows)]
 #[test]
-fn ctrl_break_ends_the_command_and_its_traps_have_their_turn() {
+fn ctrl_break_ends_the_command_and_runs_its_traps() {
     if hookshell_test_support::under_wine("without a console GenerateConsoleCtrlEvent fails") {
         return;
     }

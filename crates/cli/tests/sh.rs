@@ -434,7 +434,7 @@ mod unix {
 
     /// `None` as the exit code: the process has died of the signal.
     #[test]
-    fn a_signal_ends_the_script_and_its_traps_have_their_turn() {
+    fn a_signal_ends_the_script_and_runs_its_traps() {
         let cases: &[(&str, &str, Option<i32>, &str)] = &[
             ("sleep 20", "TERM", None, ""),
             ("sleep 20", "INT", None, ""),
