@@ -92,7 +92,7 @@ fn doc(workspace: &Workspace, _: &mut TestCounts) -> Result<(), Error> {
     run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// The README's test command; a failing binary does not keep the others from being run.
+/// The test command of CONTRIBUTING.md; a failing binary does not keep the others from being run.
 fn test(workspace: &Workspace, counts: &mut TestCounts) -> Result<(), Error> {
     let all = ["test", "--workspace", "--no-fail-fast"];
     count_tests_twice(&mut workspace.cargo(&all), counts, |names| {
