@@ -127,8 +127,11 @@ def check_install_sh(packages: Path, work: Path) -> None:
             if shell in ("dash", "bash", "busybox", "sh"):
                 check_prefixes([*start], work / f"prefixes-{shell}", env)
             check_failures([*start], work / f"failures-{shell}", env)
-        check_wired(script, work / "wired", base)
-        said = run(["sh", script], env=env | {"HOOKSHELL_BASE_URL": f"{base}/"})
+        for shell in shells:
+            start = [shell, "sh", script] if shell == "busybox" else [shell, script]
+            check_wired(start, work / f"wired-{shell}", base)
+        check_strangers(script, work / "strangers", env)
+        run(["sh", script], env=env | {"HOOKSHELL_BASE_URL": f"{base}/"})
         # A newer version takes away what only the older one had.
         run(["sh", script], env=env)
         old = home / ".local/share/man/man1/hookshell-old.1"
@@ -213,37 +216,75 @@ def check_failures(start: list[str | Path], work: Path, env: dict[str, str]) -> 
         raise Failed(f"a file in a directory's place: {said}, and there is {left}")
     (prefix / "share/fish").unlink()
     blocked = prefix / "share/fish/vendor_completions.d/hookshell.fish.new"
-    blocked.parent.mkdir(parents=True)
-    blocked.symlink_to(work / "nowhere/x")
+    (blocked / "x").mkdir(parents=True)
     said = run([*start, "--prefix", prefix], code=1, env=env)
     if "installed in part" not in said or (prefix / "bin/hookshell").exists() or not (prefix / "share/man/man1/hookshell.1").is_file():
         raise Failed(f"a file that cannot be written: {said}")
     run([*start, "--prefix", prefix, "--uninstall"], env=env)
+    shutil.rmtree(blocked)
     left = sorted(path.relative_to(prefix).as_posix() for path in prefix.rglob("*"))
     if left != ["share", "share/fish", "share/fish/vendor_completions.d"]:
         raise Failed(f"--uninstall after a failure leaves {left}")
 
 
-def check_wired(script: Path, work: Path, base: str) -> None:
+def check_strangers(script: Path, work: Path, env: dict[str, str]) -> None:
+    """Links and lists lead to no file of another program's."""
+    prefix = work / "prefix"
+    theirs = work / "theirs"
+    names = ("bin/hookshell", "share/hookshell/files", "share/man/man1/hookshell.1")
+    for name in names:
+        link = prefix / f"{name}.new"
+        link.parent.mkdir(parents=True)
+        theirs.write_text("theirs")
+        link.symlink_to(theirs)
+    start: list[str | Path] = ["sh", script, "--prefix"]
+    run([*start, prefix], env=env)
+    if theirs.read_text() != "theirs" or any((prefix / name).is_symlink() for name in names):
+        raise Failed("what is installed is written through a link")
+    # Another name of the prefix has no files in the list.
+    other = work / "other"
+    other.symlink_to(prefix)
+    said = run([*start, other, "--uninstall"], code=1, env=env)
+    if f"another --prefix: {prefix}\n" not in said or not (prefix / "bin/hookshell").is_file():
+        raise Failed(f"--uninstall by another name: {said}")
+    with (prefix / "share/hookshell/files").open("a") as file:
+        file.write(f"{prefix}/../theirs\n{theirs}\n{prefix}/bin/../../theirs\n")
+    run([*start, prefix], env=env)
+    with (prefix / "share/hookshell/files").open("a") as file:
+        file.write(f"{prefix}/../theirs\n{theirs}\n{prefix}/bin/../../theirs\n")
+    run([*start, prefix, "--uninstall"], env=env)
+    if not theirs.is_file() or (prefix / "bin/hookshell").exists():
+        raise Failed("--uninstall takes away what is not below the prefix")
+    (prefix / "share/hookshell/files").mkdir(parents=True, exist_ok=True)
+    said = run([*start, prefix], code=1, env=env)
+    if "files is a directory: nothing is installed" not in said or (prefix / "bin/hookshell").exists():
+        raise Failed(f"a directory in the list's place: {said}")
+
+
+def check_wired(start: list[str | Path], work: Path, base: str) -> None:
     """The user installs, wires an agent and uninstalls: what agents start is not taken away from under them."""
     home = work / "home"
     env = user(home) | {"HOOKSHELL_BASE_URL": base}
-    env["PATH"] = f"{home}/.local/bin:{env['PATH']}"
+    system = env["PATH"]
     config = home / ".claude/settings.json"
     config.parent.mkdir()
     text = '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"echo hi"}]}]}}'
     config.write_text(text)
     program = home / ".local/bin/hookshell"
-    run(["sh", script], env=env)
-    for install, uninstall in (([], "--user"), (["--shell"], "--shell")):
+    for install, uninstall, end in (([], "--user", "/"), (["--shell"], "--shell", "")):
+        # However PATH writes the directory.
+        env["PATH"] = f"{home}/.local/bin{end}:{system}"
+        said = run(["sh", "-c", '"$@" 2>&1', "sh", *start], env=env)
+        if "in PATH" in said:
+            raise Failed(f"install.sh does not find itself in PATH: {said}")
         run([program, "install", *install, "claude"], env=env, cwd=home)
         # An upgrade changes nothing for the agents.
-        run(["sh", script], env=env)
-        said = run(["sh", script, "--uninstall"], code=1, env=env, cwd=home)
+        run([*start], env=env)
+        said = run([*start, "--uninstall"], code=1, env=env, cwd=home)
         if f"run  hookshell uninstall {uninstall}  first" not in said or str(config) not in said or not program.is_file():
             raise Failed(f"--uninstall of what an agent starts: {said}")
         run([program, "uninstall", uninstall], env=env, cwd=home)
-    run(["sh", script, "--uninstall"], env=env, cwd=home)
+    run([*start, "--uninstall"], env=env, cwd=home)
     if program.exists() or config.read_text() != text:
         raise Failed("a home is not what it was before")
 

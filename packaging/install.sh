@@ -43,6 +43,18 @@ quoted() {
     esac
 }
 
+# Is it a file below the prefix? What a list says with `..` in it is one elsewhere.
+is_below_prefix() {
+    case "$1" in
+    */) return 1 ;;
+    "$prefix"/*) ;;
+    *) return 1 ;;
+    esac
+    case "${1#"$prefix"}" in
+    */../*) return 1 ;;
+    esac
+}
+
 # All of it is read before any of it runs: a download that ends early installs nothing.
 main() {
     while [ $# -gt 0 ]; do
@@ -84,21 +96,20 @@ main() {
 
     if [ -n "$uninstall" ]; then
         [ -f "$list" ] || fail "nothing is installed below ${prefix:-/} (there is no $list)"
+        # The same directory may have another name, whose paths would all be passed over.
+        grep -Fqx -e "$bin/hookshell" "$list" ||
+            fail "nothing is removed: that was installed with another --prefix: $(sed -n 's|/bin/hookshell$||p' "$list")"
         # Hooks that are started through a program that is gone would guard nothing, and nobody could take it out of the configs.
+        # PATH may write the directory in another way, such as with a slash at its end.
         first=$(command -v hookshell || true)
-        case "$first" in
-        "" | "$bin/hookshell")
+        if [ -z "$first" ] || [ "$first" -ef "$bin/hookshell" ]; then
             for option in --user --shell; do
                 wired=$("$bin/hookshell" uninstall "$option" --dry-run 2>/dev/null </dev/null | sed -n 's/^--- a//p') || wired=
                 [ -z "$wired" ] || fail "nothing is removed: run  hookshell uninstall $option  first, since agents start it:" "$wired"
             done
-            ;;
-        esac
+        fi
         while IFS= read -r file; do
-            case "$file" in
-            */) ;;
-            "$prefix"/*) rm -f "$file" || fail "$file could not be removed" ;;
-            esac
+            if is_below_prefix "$file"; then rm -f "$file" || fail "$file could not be removed"; fi
         done <"$list"
         # The directories that were made for it, where nothing else came to be in them: the innermost first.
         made=$(grep '/$' "$list" | LC_ALL=C sort -r || true)
@@ -187,7 +198,9 @@ END
         [ ! -d "$place" ] || fail "$place is a directory: nothing is installed"
         printf '%s\n' "$place"
     done <"$work/places" >"$work/files"
-    [ ! -d "$bin/hookshell" ] || fail "$bin/hookshell is a directory: nothing is installed"
+    for place in "$bin/hookshell" "$list"; do
+        [ ! -d "$place" ] || fail "$place is a directory: nothing is installed"
+    done
     printf '%s\n' "$bin/hookshell" >>"$work/files"
 
     # The directories that are not there yet, with those above them; a slash at the end marks them in the list.
@@ -208,20 +221,21 @@ END
         directory "$each" || undo "the directory $each could not be made"
     done
 
-    # It is tried where it is to be: a directory for temporary files may let no program run.
-    { cp "$from/hookshell" "$bin/hookshell.new" && chmod 755 "$bin/hookshell.new"; } 2>/dev/null ||
+    # It is tried where it is to be: a directory for temporary files may let no program run. What stands there is taken away, here and
+    # below: through a link another file would be written.
+    { rm -f "$bin/hookshell.new" && cp "$from/hookshell" "$bin/hookshell.new" && chmod 755 "$bin/hookshell.new"; } 2>/dev/null ||
         undo "$bin/hookshell could not be written"
     "$bin/hookshell.new" --version >/dev/null || undo "the program does not run on this machine"
 
     # Before anything is put in its place the list has it, beside what an older version had: whatever fails from here on, --uninstall
     # finds all of it.
     if [ -f "$list" ]; then cat "$list"; fi >"$work/old"
-    note() { LC_ALL=C sort -u "$@" >"$list.new" && mv -f "$list.new" "$list"; }
+    note() { rm -f "$list.new" && LC_ALL=C sort -u "$@" >"$list.new" && mv -f "$list.new" "$list"; }
     note "$work/made" "$work/files" "$work/old" 2>/dev/null || undo "$list could not be written"
     put() {
         # What is in use is replaced, not written to.
-        if ! { cp "$1" "$2.new" && chmod "$3" "$2.new" && mv -f "$2.new" "$2"; }; then
-            rm -f "$2.new" "$bin/hookshell.new"
+        if ! { rm -f "$2.new" && cp "$1" "$2.new" && chmod "$3" "$2.new" && mv -f "$2.new" "$2"; }; then
+            rm -f "$2.new" "$bin/hookshell.new" 2>/dev/null || true
             fail "$2 could not be written: hookshell is installed in part, and --uninstall takes it away"
         fi
     }
@@ -230,10 +244,7 @@ END
     mv -f "$bin/hookshell.new" "$bin/hookshell" || fail "$bin/hookshell could not be written"
     # What an older version had, and this one has not.
     while IFS= read -r file; do
-        case "$file" in
-        */) ;;
-        "$prefix"/*) grep -Fqx -e "$file" "$work/files" || rm -f "$file" ;;
-        esac
+        if is_below_prefix "$file"; then grep -Fqx -e "$file" "$work/files" || rm -f "$file"; fi
     done <"$work/old"
     grep '/$' "$work/old" >"$work/directories" || true
     note "$work/made" "$work/files" "$work/directories" || fail "$list could not be written"
@@ -241,12 +252,12 @@ END
     installed=$("$bin/hookshell" --version) || fail "the program in $bin does not run"
     say "$installed is installed in $bin"
     first=$(command -v hookshell || true)
+    [ ! "$first" -ef "$bin/hookshell" ] || return 0
     case "$first" in
-    "$bin/hookshell") ;;
     /*) say "another one comes first in PATH: $first" ;;
     esac
     case ":${PATH:-}:" in
-    *":$bin:"*) ;;
+    *":$bin:"* | *":$bin/:"*) ;;
     *)
         line="export PATH=$(quoted "$bin"):\"\$PATH\""
         case "${SHELL:-}" in
