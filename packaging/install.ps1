@@ -22,6 +22,8 @@ $ProgressPreference = "SilentlyContinue"
 
 $repository = "@REPOSITORY@"
 $base = if ($env:HOOKSHELL_BASE_URL) { $env:HOOKSHELL_BASE_URL.TrimEnd("/") } else { "$repository/releases" }
+# Path has whole paths, and so has what PowerShell finds there.
+$Directory = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($Directory)
 # bash.exe and sh.exe are for agents; they stand in a directory of their own, so that they come before no other bash in PATH.
 $bin = Join-Path $Directory "bin"
 $shells = Join-Path $Directory "shells"
@@ -76,7 +78,8 @@ if ($Uninstall) {
             if ($wired) { throw "nothing is removed: run  hookshell uninstall $option  first, since agents start it: $wired" }
         }
     }
-    foreach ($file in @("bin\hookshell.exe", "shells\bash.exe", "shells\sh.exe")) {
+    # The program comes last: where an agent runs a shell that cannot be removed, -Uninstall can be tried again.
+    foreach ($file in @("shells\bash.exe", "shells\sh.exe", "bin\hookshell.exe")) {
         $path = Join-Path $Directory $file
         if (Test-Path -LiteralPath $path) { Remove-Item -Force -LiteralPath $path }
         Remove-Old $path
