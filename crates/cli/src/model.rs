@@ -83,11 +83,14 @@ pub(crate) fn proxy(url: &str, variable: &impl Fn(&str) -> Option<String>) -> Op
 
 /// An address without `user:password@`.
 pub(crate) fn without_user(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let is_scheme = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
+    // Where the scheme was forgotten the password was not.
+    let begin = url.find("://").filter(|&end| url.get(..end).is_some_and(is_scheme)).map_or(0, |end| end + "://".len());
+    let (scheme, rest) = url.split_at(begin);
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    format!("{scheme}://{host}{path}")
+    format!("{scheme}{host}{path}")
 }
 
 #[cfg(test)]
@@ -134,6 +137,8 @@ mod tests {
             ("http://a:b@host:1/v1", "http://host:1/v1"),
             ("https://host/v1?x=@y", "https://host/v1?x=@y"),
             ("https://a@b@host", "https://host"),
+            ("a:b@host:1/v1", "host:1/v1"),
+            ("a:b@host/?of=http://c", "host/?of=http://c"),
             ("nothing", "nothing"),
         ] {
             assert_eq!(without_user(url), shown);

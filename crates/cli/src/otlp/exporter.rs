@@ -27,6 +27,8 @@ const QUEUE: usize = 1024;
 pub(crate) struct Exporter {
     queue: SyncSender<String>,
     waiting: Arc<Waiting>,
+    /// What is said where the end of the process waits no longer, if anything is said.
+    dropped: Option<String>,
     /// `TRACEPARENT` of the process: the spans are part of that trace.
     parent: Option<span::Parent>,
 }
@@ -55,6 +57,10 @@ impl Exporter {
     pub(crate) fn of(variable: impl Fn(&str) -> Option<OsString>, is_verbose: bool) -> Option<Self> {
         let text = |name: &str| variable(name)?.into_string().ok().filter(|value| !value.is_empty());
         let url = traces(&text(ENDPOINT)?);
+        let dropped = is_verbose.then(|| {
+            let seconds = MAX_WAIT.as_secs();
+            format!("{ENDPOINT}: {}: what is not sent after {seconds} seconds is dropped", model::without_user(&url))
+        });
         let proxy = model::proxy(&url, &text);
         let headers = text(HEADERS).map(|given| headers(&given)).unwrap_or_default();
         let (queue, queued) = sync_channel(QUEUE);
@@ -71,7 +77,7 @@ impl Exporter {
             return None;
         }
         let parent = text("TRACEPARENT").and_then(|parent| span::Parent::parse(&parent));
-        Some(Self { queue, waiting, parent })
+        Some(Self { queue, waiting, dropped, parent })
     }
 
     /// Queues a span for each hook. `began`: when the hooks were started.
@@ -87,13 +93,22 @@ impl Exporter {
 
     /// Waits until all is sent, or for as long as the end of the process may be delayed.
     pub(crate) fn flush(&self) {
-        let until = Instant::now() + MAX_WAIT;
+        if !self.is_sent_within(MAX_WAIT)
+            && let Some(dropped) = &self.dropped
+        {
+            note(dropped);
+        }
+    }
+
+    fn is_sent_within(&self, longest: Duration) -> bool {
+        let until = Instant::now() + longest;
         let mut count = lock(&self.waiting.count);
         while *count > 0 {
-            let Some(left) = until.checked_duration_since(Instant::now()) else { return };
+            let Some(left) = until.checked_duration_since(Instant::now()) else { return false };
             let waited = self.waiting.changed.wait_timeout(count, left);
             count = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+        true
     }
 }
 
@@ -198,7 +213,9 @@ fn send(agent: &ureq::Agent, url: &str, headers: &[(String, String)], body: &str
 
 #[cfg(test)]
 mod tests {
-    use super::{has_scheme, headers, traces};
+    use std::time::Duration;
+
+    use super::{ENDPOINT, Exporter, has_scheme, headers, traces};
 
     #[test]
     fn headers_are_pairs() {
@@ -211,6 +228,23 @@ mod tests {
         assert_eq!(headers("a=1%+52%2"), [pair("a", "1%+52%2")]);
         assert_eq!(headers("alone"), [pair("alone", "")]);
         assert_eq!(headers(" "), []);
+    }
+
+    #[test]
+    fn what_is_not_sent_in_time_is_said() {
+        let of = |is_verbose| {
+            let endpoint = |name: &str| (name == ENDPOINT).then(|| "http://a:b@127.0.0.1:1".into());
+            Exporter::of(endpoint, is_verbose).unwrap()
+        };
+        let exporter = of(true);
+        assert!(exporter.is_sent_within(Duration::ZERO));
+        exporter.waiting.add();
+        assert!(!exporter.is_sent_within(Duration::from_millis(10)));
+        assert_eq!(
+            exporter.dropped.as_deref(),
+            Some("HOOKSHELL_OTLP_ENDPOINT: http://127.0.0.1:1/v1/traces: what is not sent after 2 seconds is dropped")
+        );
+        assert_eq!(of(false).dropped, None);
     }
 
     #[test]
