@@ -1,5 +1,7 @@
 //! Exit codes that a guard ends with where it has found what it looks for, without a word of why: `if grep -q rm; then exit 1; fi`.
 
+use std::sync::Arc;
+
 use hookshell_syntax::ast::{
     AndOr, AndOrOp, CaseClause, Command, Compound, Condition, ConditionOperator, IfClause, List, Pipeline,
     SimpleCommand, Word, WordPart,
@@ -117,10 +119,12 @@ impl Walk<'_> {
         match only_command(pipeline) {
             Some(Command::Simple(simple)) => {
                 let called = simple.literal_name().and_then(|name| self.functions.get(&*name).cloned());
-                match called.as_deref().map(|body| &body.kind) {
-                    Some(Compound::Brace(list)) => self.exits_of(list, depth + 1),
-                    Some(_) => {}
-                    None => self.silent_failure(simple),
+                let Some(body) = called else { return self.silent_failure(simple) };
+                // Once each: what functions call each other grows without end.
+                if self.exits_known.insert(Arc::as_ptr(&body))
+                    && let Compound::Brace(list) = &body.kind
+                {
+                    self.exits_of(list, depth + 1);
                 }
             }
             Some(Command::Compound(compound)) => {
@@ -227,4 +231,22 @@ fn is_part_of_text(pattern: &Word) -> bool {
 /// `*`: whatever it is.
 fn is_star(pattern: &Word) -> bool {
     pattern.literal().is_some_and(|text| text.iter().all(|byte| *byte == b'*'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::found;
+
+    /// Each of these functions calls the next one eight times.
+    #[test]
+    fn functions_that_call_each_other_are_looked_through_once() {
+        let mut source = String::from("f9() { exit 1; }\n");
+        for n in (0..9).rev() {
+            source += &format!("f{n}() {{ {} }}\n", format!("f{}; ", n + 1).repeat(8));
+        }
+        source += "g() { g; g; g; g; g; g; g; g; exit 1; }\n";
+        source += "if grep -q rm; then f0; g; fi\nif grep -q mv; then f0; g; fi\n";
+        let exits = found(&source, false).into_iter().filter(|line| line.ends_with("HS313")).count();
+        assert_eq!(exits, 2);
+    }
 }

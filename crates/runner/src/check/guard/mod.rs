@@ -84,6 +84,7 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         may_say: false,
         own: HashMap::new(),
         functions: HashMap::new(),
+        exits_known: HashSet::new(),
         in_backquotes: None,
         of_event: HashSet::new(),
         is_nounset: is_nounset(source),
@@ -137,6 +138,8 @@ struct Walk<'a> {
     own: HashMap<Vec<u8>, bool>,
     /// The script's functions so far.
     functions: HashMap<Vec<u8>, Arc<CompoundCommand>>,
+    /// Those of them whose exits are among the failures.
+    exits_known: HashSet<*const CompoundCommand>,
     /// Where the backquotes stand that the code is in. Its own places are those of their text without backslashes.
     in_backquotes: Option<usize>,
     /// The variables so far that hold text of the event.

@@ -12,20 +12,21 @@ use super::walk::text;
 const MOST_WRAPPERS: usize = 8;
 
 impl Walk<'_> {
-    /// `set -u`, `set -euo pipefail`, `set -o nounset`: a variable without a value ends the script.
+    /// `set -u`, `set -euo pipefail`, `set -o nounset`: a variable without a value ends the script. What follows `--` is no option.
     pub(super) fn sets_nounset(&mut self, simple: &SimpleCommand) {
         if simple.literal_name().as_deref() != Some(b"set") {
             return;
         }
-        let mut is_name = false;
-        for word in super::walk::words(simple).skip(1).map(text) {
+        let mut before = String::new();
+        for word in super::walk::words(simple).skip(1).map(text).take_while(|word| word != "--") {
             match word.as_bytes() {
-                b"nounset" if is_name => self.is_nounset = true,
+                b"nounset" if before.ends_with('o') && before.starts_with('-') => self.is_nounset = true,
+                b"nounset" if before.ends_with('o') && before.starts_with('+') => self.is_nounset = false,
                 [b'-', letters @ ..] if letters.contains(&b'u') => self.is_nounset = true,
                 [b'+', letters @ ..] if letters.contains(&b'u') => self.is_nounset = false,
                 _ => {}
             }
-            is_name = word.starts_with('-') && word.ends_with('o');
+            before = word;
         }
     }
 
@@ -132,6 +133,8 @@ mod tests {
             ("rsync -a --delete x/ $UNSET/", 21),
             ("set -e; rm -rf $UNSET/x", 15),
             ("set -u; set +u; rm -rf $UNSET/x", 23),
+            ("set -u; set +o nounset; rm -rf $UNSET/x", 31),
+            ("set -- -u; rm -rf $UNSET/x", 18),
         ] {
             let found = found(source, false);
             assert!(found.contains(&format!("{place} HS315")), "{source}: {found:?}");
