@@ -203,13 +203,13 @@ fn condition(line: &str) -> Option<&str> {
 fn heads<'l>(lines: &[&'l str], at: usize) -> impl Iterator<Item = &'l str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut inner = lines.get(at).map_or(0, |line| indent(line));
-    let before = lines.get(..at).unwrap_or_default().iter().rev().copied();
-    before.filter(move |line| {
-        let is_head = !line.trim().is_empty() && indent(line) < inner;
-        if is_head {
-            inner = indent(line);
-        }
-        is_head
+    let mut before = lines.get(..at).unwrap_or_default().iter().rev().copied();
+    std::iter::from_fn(move || {
+        // No block is around what is not indented.
+        let head =
+            before.by_ref().take_while(|_| inner > 0).find(|line| !line.trim().is_empty() && indent(line) < inner)?;
+        inner = indent(head);
+        Some(head)
     })
 }
 
