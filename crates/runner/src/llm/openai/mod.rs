@@ -91,12 +91,17 @@ impl OpenAiClient {
         };
         let rest = self.base_url.split_once("://").map(|(_, rest)| rest);
         let rest = rest.or_else(|| after("https:")).or_else(|| after("http:")).unwrap_or(&self.base_url);
+        // What is shown has no password.
+        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+        let user = rest.get(..end).and_then(|authority| authority.rfind('@')).and_then(|at| rest.get(..=at));
+        let user = user.unwrap_or_default();
+        let rest = rest.get(user.len()..).unwrap_or_default();
         let host = rest.split(['/', ':']).next().unwrap_or_default();
         let is_near = host == "localhost" || host.starts_with("127.") || host.starts_with('[') || !host.contains('.');
         let scheme = if is_near { "http" } else { "https" };
         Err(LlmError::Other(format!(
             "its address {:?} does not begin with http:// or https://: write {scheme}://{rest} (for `hookshell run` in HOOKSHELL_LLM_URL)",
-            self.base_url
+            self.base_url.replacen(user, "", 1)
         )))
     }
 
@@ -258,6 +263,11 @@ mod scheme_tests {
             ("127.0.0.1:1/v1", "write http://127.0.0.1:1/v1 "),
             ("api.openai.com/v1", "write https://api.openai.com/v1 "),
             ("ftp://a.b/v1", "write https://a.b/v1 "),
+            (
+                "a:b@api.openai.com/v1",
+                "its address \"api.openai.com/v1\" does not begin with http:// or https://: write https://api.openai.com/v1 ",
+            ),
+            ("http:a:b@localhost/@x", "write http://localhost/@x "),
         ] {
             assert!(wrong(url).is_some_and(|message| message.contains(meant)), "{url}: {:?}", wrong(url));
         }
