@@ -91,11 +91,6 @@
 //! the feature `http`; without it they fail. [`Verdict::render`] says a verdict as a hook of one of these agents would.
 #![forbid(unsafe_code)]
 
-/// The example for authors of agents is a test.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/agent-authors.md")]
-struct ForAuthorsOfAgents;
-
 mod absolute;
 mod beginning;
 mod cancel;
