@@ -46,7 +46,7 @@ fn more_than(start: &ProcessState) -> Vec<String> {
     let now = ProcessState::now();
     let mut more = Vec::new();
     if now.threads > start.threads {
-        more.push(format!("{} threads instead of {}", now.threads, start.threads));
+        more.push(format!("{} threads instead of {}: {}", now.threads, start.threads, threads().join(", ")));
     }
     let mut descriptors = now.descriptors.clone();
     descriptors.retain(|one| !start.descriptors.contains(one));
@@ -55,6 +55,19 @@ fn more_than(start: &ProcessState) -> Vec<String> {
         more.push(format!("child {}", describe(child)));
     }
     more
+}
+
+/// The threads of this process in words: each one's name, state, and what it waits for in the kernel.
+fn threads() -> Vec<String> {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let of_task = |task: fs::DirEntry| {
+        let read = |name: &str| fs::read_to_string(task.path().join(name)).unwrap_or_default();
+        let status = read("status");
+        let state = status.lines().find_map(|line| line.strip_prefix("State:")).unwrap_or("gone");
+        // The number of the call and its arguments, or `running`.
+        format!("{} ({}) {} {}", read("comm").trim(), state.trim(), read("wchan").trim(), read("syscall").trim())
+    };
+    tasks.map(of_task).collect()
 }
 
 /// A process in words: its number, its state and its command line.
