@@ -323,18 +323,9 @@ fn create(running: &Running<'_>, name: &[u8], kind: RedirectionKind) -> Result<i
     }
     let path = running.path(name);
     let append = kind == RedirectionKind::Append;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        if std::fs::metadata(&path).is_ok_and(|metadata| metadata.file_type().is_fifo()) {
-            // Opening a FIFO waits for a reader.
-            let opening = running.opening(hookshell_process::Opening {
-                append,
-                write: !append,
-                ..hookshell_process::Opening::new()
-            });
-            return running.interrupt().blocking(move || opening.open(&path)).ok_or(Stopped::Cancelled);
-        }
+    let opened = running.open_or_create(&path, append).and_then(hookshell_process::Opened::file);
+    if opened.as_ref().is_err_and(is_interrupted) {
+        return Err(Stopped::Cancelled);
     }
-    Ok(running.open_or_create(&path, append).and_then(hookshell_process::Opened::file))
+    Ok(opened)
 }

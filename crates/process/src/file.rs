@@ -3,8 +3,11 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-use crate::FileKind;
+use crate::{FileKind, Interrupt};
 
 /// A new pipe: (read end, write end). Neither end is inherited by a child unless a request names it.
 ///
@@ -89,16 +92,43 @@ pub fn is_readable(file: &File) -> bool {
     crate::platform::is_readable(file)
 }
 
-/// Waits for the starts of programs that are under way in this process (at most for some seconds). Until its `execve` a new child
-/// has copies of descriptors that were closed here meanwhile: who opens a FIFO would take such a copy for its other side.
-pub fn wait_for_starts() {
-    crate::platform::wait_for_starts();
-}
+/// How often a thread that is left behind in the `open` of a FIFO is let go, a millisecond apart.
+const LOOKS_FOR_OPENER: u32 = 20;
 
-/// Lets a thread go that waits in the `open` of a FIFO, for reading or for writing: opens the other side for a moment. Nobody else is
-/// there whom it could disturb: with another side the thread would not wait.
-pub fn let_fifo_opener_go(path: &Path, reads: bool) {
-    crate::platform::let_fifo_opener_go(path, reads);
+/// Has `open` open a FIFO, which waits for the other side, on a thread that can be left behind; `reads` is what it opens it for.
+/// `None`: interrupted, and nothing waits any longer.
+///
+/// The starts of programs that are under way in this process are waited for before (at most for some seconds): until its `execve` a new
+/// child has copies of descriptors that were closed here meanwhile, and such a copy would be taken for the other side.
+pub fn open_fifo<T: Send + 'static>(
+    interrupt: &Interrupt,
+    path: &Path,
+    reads: bool,
+    open: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    // The FIFO itself, whatever happens to its name meanwhile.
+    let fifo = crate::platform::KeptFifo::of(path);
+    let (is_left, has_ended) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (left, ended) = (Arc::clone(&is_left), Arc::clone(&has_ended));
+    let opened = interrupt.blocking(move || {
+        crate::platform::wait_for_starts();
+        // Once nobody looks for it, it must not begin to wait.
+        let opened = (!left.load(Ordering::Acquire)).then(open);
+        ended.store(true, Ordering::Release);
+        opened
+    });
+    if opened.is_none() {
+        is_left.store(true, Ordering::Release);
+        // The thread may be about to wait only.
+        for _ in 0..LOOKS_FOR_OPENER {
+            if has_ended.load(Ordering::Acquire) {
+                break;
+            }
+            fifo.let_opener_go(reads);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    opened.flatten()
 }
 
 impl FileKind {

@@ -72,10 +72,7 @@ pub use console_events::ConsoleEventTaker;
 pub use copy::CopyEnd;
 pub use environment::{Environment, variable};
 pub use error::{SpawnError, SpawnPart, WaitError};
-pub use file::{
-    anonymous_file, is_missing, is_readable, let_fifo_opener_go, make_fifo, of_creation, pipe, wait_for_starts,
-    wait_readable,
-};
+pub use file::{anonymous_file, is_missing, is_readable, make_fifo, of_creation, open_fifo, pipe, wait_readable};
 pub use file_kind::FileKind;
 pub use file_lock::FileLock;
 pub use held_directory::HeldDirectory;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookshell_process::{
-    FileKind, Interrupt, Lead, Opened, Opening, host_file_error, is_interrupted, is_missing, lead, script_path,
+    FileKind, Interrupt, Interrupted, Lead, Opened, Opening, host_file_error, is_interrupted, is_missing, lead,
+    open_fifo, script_path,
 };
 
 use crate::memory::HeldMemory;
@@ -266,20 +267,14 @@ impl<'a> Running<'a> {
             return Ok(Err(ErrorKind::NotFound.into()));
         }
         let path = self.path(operand);
-        let waits = is_fifo(&path);
-        let opening = self.opening(Opening::to_read());
-        // A pipe of this process's is none of the script's.
-        let opened = if waits && lead(&path, self.context.cwd) == Lead::Ordinary {
-            // Opening a FIFO waits for a writer.
-            match self.interrupt.blocking(move || opening.open(&path)) {
-                Some(opened) => opened.map(Opened::File),
-                None => return Err(Stopped::Cancelled),
-            }
-        } else if cfg!(windows) && path.is_dir() {
+        let opened = if cfg!(windows) && path.is_dir() {
             Err(ErrorKind::IsADirectory.into())
         } else {
-            opening.open_for(&path, self.context.cwd)
+            self.open_path(&path, self.opening(Opening::to_read()))
         };
+        if opened.as_ref().is_err_and(is_interrupted) {
+            return Err(Stopped::Cancelled);
+        }
         Ok(opened.and_then(|opened| match opened {
             Opened::Descriptor(number) => self.descriptor(number).map(Source::Stream),
             Opened::File(file) => {
@@ -289,6 +284,22 @@ impl<'a> Running<'a> {
         }))
     }
 
+    /// Opens what the path leads to for the script. To open a FIFO waits for its other side, but no longer than the utility runs.
+    ///
+    /// # Errors
+    /// As [`Opening::open_for`]; [`Interrupted`] where the utility is to end, which [`Self::report_error`] makes of it.
+    pub(crate) fn open_path(&self, path: &Path, opening: Opening) -> io::Result<Opened> {
+        // A pipe of this process's is none of the script's.
+        if opening.nonblocking || !is_fifo(path) || lead(path, self.context.cwd) != Lead::Ordinary {
+            return opening.open_for(path, self.context.cwd);
+        }
+        let target = path.to_owned();
+        match open_fifo(self.interrupt, path, opening.read, move || opening.open(&target)) {
+            Some(opened) => opened.map(Opened::File),
+            None => Err(io::Error::new(ErrorKind::Interrupted, Interrupted)),
+        }
+    }
+
     /// How files are opened for this script.
     pub fn opening(&self, opening: Opening) -> Opening {
         Opening { guest: self.context.commands.is_guest(), ..opening }
@@ -296,7 +307,7 @@ impl<'a> Running<'a> {
 
     /// Opens a file that is written to by its own rules; a descriptor of the script's is written to from where it stands.
     pub fn open_as(&self, path: &Path, opening: Opening) -> io::Result<File> {
-        match self.opening(opening).open_for(path, self.context.cwd)? {
+        match self.open_path(path, self.opening(opening))? {
             Opened::File(file) => Ok(file),
             Opened::Descriptor(number) => match self.descriptor(number)?.file() {
                 Some(file) => file.try_clone(),
@@ -348,6 +359,9 @@ impl<'a> Running<'a> {
 
     /// `NAME: what: reason`.
     pub fn report_error(&self, what: &[u8], error: &io::Error) -> Result<(), Stopped> {
+        if is_interrupted(error) {
+            return Err(Stopped::Cancelled);
+        }
         self.message(&[what, b": ", reason(error).as_bytes()].concat())
     }
 

@@ -119,6 +119,9 @@ impl<'r, 'c> Output<'r, 'c> {
 
     /// `NAME: what: reason`.
     pub fn report_error(&mut self, what: &[u8], error: &io::Error) -> Result<(), Failure> {
+        if is_interrupted(error) {
+            return Err(Stopped::Cancelled.into());
+        }
         self.message(&[what, b": ", reason(error).as_bytes()].concat())
     }
 }
@@ -161,9 +164,9 @@ impl Running<'_> {
             self.opening(Opening { append, write: !append, truncate: !append, create: true, ..Opening::new() });
         match create_new(path, opening, self.context().umask) {
             // A link that leads nowhere exists, and its target is created.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => opening.open_for(path, self.context().cwd),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => self.open_path(path, opening),
             Err(error) if error.kind() == ErrorKind::NotFound || is_refused_link(&error) => {
-                opening.open_for(path, self.context().cwd)
+                self.open_path(path, opening)
             }
             created => created.map(Opened::File),
         }

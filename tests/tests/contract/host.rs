@@ -269,11 +269,22 @@ fn a_runner_is_shared_by_threads() {
 fn a_thread_that_waits_for_the_other_side_of_a_fifo_ends_with_its_hook() {
     in_own_process("host::a_thread_that_waits_for_the_other_side_of_a_fifo_ends_with_its_hook", || {
         let place = place();
-        let hooks =
-            ["mkfifo a; cat < a", "mkfifo b; echo x > b", "mkfifo c; cat < c & echo x | tee c > d & wait; echo x > c"]
-                .map(|command| json!({"command": command, "timeout": 1}));
+        let hooks = [
+            "mkfifo a; cat < a",
+            "mkfifo b; echo x > b",
+            "mkfifo c; cat < c & echo x | tee c > d & wait; echo x > c",
+            // Utilities open them, too.
+            "mkfifo e; cat e",
+            "mkfifo f; echo x | tee f",
+            "mkfifo g; echo x | sed 'w g'",
+            // Nobody can open the other side by a name that is gone.
+            "mkfifo h; (sleep .3; rm h) & cat < h",
+            "mkfifo i; (sleep .3; rm i) & cat i",
+            "mkfifo j; (sleep .3; rm j) & echo x | tee j",
+        ];
+        let hooks = hooks.map(|command| json!({"command": command, "timeout": 1}));
         let seen = place.through_runner(&hooks, &json!({}));
-        assert_eq!(seen.outcomes(), vec!["TimedOut"; 3], "{seen:?}");
+        assert_eq!(seen.outcomes(), vec!["TimedOut"; 9], "{seen:?}");
         let waiting = || {
             let tasks = std::fs::read_dir("/proc/self/task").unwrap();
             let names = tasks.filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")).ok());

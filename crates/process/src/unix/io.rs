@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::FileTypeExt;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -45,18 +44,6 @@ pub(crate) fn wait_readable(file: &File) -> io::Result<()> {
 pub(crate) fn is_readable(file: &File) -> bool {
     // The read that follows an error reports it.
     poll_once(file, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).unwrap_or(true)
-}
-
-pub(crate) fn let_fifo_opener_go(path: &Path, reads: bool) {
-    let mut options = File::options();
-    if reads {
-        options.write(true)
-    } else {
-        options.read(true)
-    };
-    // Where nobody waits the open for writing fails; both return at once.
-    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or(0);
-    drop(options.custom_flags(flags).open(path));
 }
 
 fn poll_once(file: &File, timeout: Option<&Timespec>) -> io::Result<bool> {

@@ -31,7 +31,15 @@ pub(crate) fn wait_readable(_: &File) -> io::Result<()> {
 }
 
 /// There are no FIFOs.
-pub(crate) fn let_fifo_opener_go(_: &Path, _: bool) {}
+pub(crate) struct KeptFifo;
+
+impl KeptFifo {
+    pub(crate) fn of(_: &Path) -> Self {
+        Self
+    }
+
+    pub(crate) fn let_opener_go(&self, _: bool) {}
+}
 
 /// `PeekNamedPipe` waits for the read of another thread, as every call on a synchronous handle does.
 pub(crate) fn is_readable(_: &File) -> bool {

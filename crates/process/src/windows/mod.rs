@@ -14,7 +14,7 @@ mod tree;
 
 pub(crate) use child::Process;
 pub(crate) use console::{send_console_break, take_console_events};
-pub(crate) use io::{file_kind, is_readable, let_fifo_opener_go, read, wait_readable, write_all};
+pub(crate) use io::{KeptFifo, file_kind, is_readable, read, wait_readable, write_all};
 pub(crate) use lock::try_lock;
 pub(crate) use path_names::{long_path, short_path};
 pub(crate) use registry::registry_string;

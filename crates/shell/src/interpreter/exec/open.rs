@@ -1,14 +1,11 @@
 //! How the file of a redirection is opened: devices, connections and FIFOs too.
 
-use std::fs::File;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use hookshell_process::{Lead, Opened, Opening, is_missing, lead, of_creation, script_path};
+use hookshell_process::{Lead, Opened, Opening, is_missing, lead, of_creation, open_fifo, script_path};
 use hookshell_utility::{Device, Held, SpecialFile, Stream, special_name};
 
 use super::connection::{Endpoint, Refused};
@@ -72,7 +69,9 @@ impl Shell {
         };
         // The descriptors of this process that are pipes are not the script's.
         if is_fifo(&path) && lead(&path, &place.cwd) == Lead::Ordinary {
-            return match self.open_fifo(path, mode, noclobber, place) {
+            let target = path.clone();
+            let open = move || open_file(&target, mode, noclobber, &place).and_then(Opened::file);
+            return match open_fifo(&self.context.interrupt, &path, mode == Mode::Read, open) {
                 Some(file) => Ok(Arc::new(Stream::from_file(file?).holding(held))),
                 None => Err(io::Error::from(io::ErrorKind::Interrupted)),
             };
@@ -132,30 +131,6 @@ impl Shell {
         }
     }
 
-    /// Opens a FIFO on a thread that can be left behind: it waits for the other side. `None`: interrupted.
-    fn open_fifo(&self, path: PathBuf, mode: Mode, noclobber: bool, place: Place) -> Option<io::Result<File>> {
-        let has_ended = Arc::new(AtomicBool::new(false));
-        let ended = has_ended.clone();
-        let target = path.clone();
-        let opened = self.context.interrupt.blocking(move || {
-            hookshell_process::wait_for_starts();
-            let file = open_file(&target, mode, noclobber, &place).and_then(Opened::file);
-            ended.store(true, Ordering::Release);
-            file
-        });
-        if opened.is_none() {
-            // The thread may be about to wait only.
-            for _ in 0..LOOKS_FOR_OPENER {
-                if has_ended.load(Ordering::Acquire) {
-                    break;
-                }
-                hookshell_process::let_fifo_opener_go(&path, mode == Mode::Read);
-                std::thread::sleep(Duration::from_millis(1));
-            }
-        }
-        opened
-    }
-
     /// A path of the script made absolute by the logical working directory.
     pub(crate) fn absolute(&self, path: &[u8]) -> PathBuf {
         // Something is done with a file.
@@ -163,9 +138,6 @@ impl Shell {
         script_path::resolve(path, &self.env.inherited.cwd, || self.temp_dir())
     }
 }
-
-/// How often a thread that is left behind in the `open` of a FIFO is let go, a millisecond apart.
-const LOOKS_FOR_OPENER: u32 = 20;
 
 /// Whose file is opened.
 struct Place {
