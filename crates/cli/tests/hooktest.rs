@@ -196,7 +196,7 @@ fn junit_holds_to_its_schema() {
     };
     let schema = workspace("crates/cli/tests/schemas/junit-10.xsd");
     let args = ["--noout".as_ref(), "--nonet".as_ref(), "--schema".as_ref(), schema.as_os_str(), file.as_os_str()];
-    let output = support::program(&xmllint, args).output();
+    let output = program(&xmllint, args).output();
     assert_eq!(output.code, Some(0), "{output:?}");
 }
 
