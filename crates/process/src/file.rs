@@ -92,6 +92,21 @@ pub fn is_readable(file: &File) -> bool {
     crate::platform::is_readable(file)
 }
 
+/// Is it a FIFO, by its name? To open one and close it again ends the program that waits at its other side.
+#[must_use]
+pub fn is_fifo(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// How often a thread that is left behind in the `open` of a FIFO is let go, a millisecond apart.
 const LOOKS_FOR_OPENER: u32 = 20;
 

@@ -72,7 +72,9 @@ pub use console_events::ConsoleEventTaker;
 pub use copy::CopyEnd;
 pub use environment::{Environment, variable};
 pub use error::{SpawnError, SpawnPart, WaitError};
-pub use file::{anonymous_file, is_missing, is_readable, make_fifo, of_creation, open_fifo, pipe, wait_readable};
+pub use file::{
+    anonymous_file, is_fifo, is_missing, is_readable, make_fifo, of_creation, open_fifo, pipe, wait_readable,
+};
 pub use file_kind::FileKind;
 pub use file_lock::FileLock;
 pub use held_directory::HeldDirectory;

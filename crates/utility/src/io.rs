@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookshell_process::{
-    FileKind, Interrupt, Interrupted, Lead, Opened, Opening, host_file_error, is_interrupted, is_missing, lead,
-    open_fifo, script_path,
+    FileKind, Interrupt, Interrupted, Lead, Opened, Opening, host_file_error, is_fifo, is_interrupted, is_missing,
+    lead, open_fifo, script_path,
 };
 
 use crate::memory::HeldMemory;
@@ -401,20 +401,6 @@ pub fn read_file(path: &Path, cwd: &Path, most: u64) -> io::Result<Option<Vec<u8
         return Err(ErrorKind::FileTooLarge.into());
     }
     Ok(Some(content))
-}
-
-/// Is it a FIFO, by its name? To open one and close it again ends the program that waits to write into it.
-fn is_fifo(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        false
-    }
 }
 
 /// The longest program, or list of patterns, that is read from a file.

@@ -24,7 +24,7 @@ impl Shell {
         for redirection in &simple.redirections {
             if let Some(word) = redirection.kind.file() {
                 let target = self.expand_to_string(word)?;
-                if super::open::is_fifo(&self.absolute(&target)) {
+                if hookshell_process::is_fifo(&self.absolute(&target)) {
                     return ControlFlow::Continue(None);
                 }
             }

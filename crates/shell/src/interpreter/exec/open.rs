@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookshell_process::{Lead, Opened, Opening, is_missing, lead, of_creation, open_fifo, script_path};
+use hookshell_process::{Lead, Opened, Opening, is_fifo, is_missing, lead, of_creation, open_fifo, script_path};
 use hookshell_utility::{Device, Held, SpecialFile, Stream, special_name};
 
 use super::connection::{Endpoint, Refused};
@@ -182,19 +182,6 @@ fn open_file(path: &Path, mode: Mode, noclobber: bool, place: &Place) -> io::Res
         }
     }
     options.open_for(path, &place.cwd)
-}
-
-pub(super) fn is_fifo(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        std::fs::metadata(path).is_ok_and(|meta| meta.file_type().is_fifo())
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        false
-    }
 }
 
 /// What the C library says of an error, without Rust's `(os error N)`.
