@@ -123,20 +123,21 @@ pub fn open_fifo<T: Send + 'static>(
 ) -> Option<T> {
     // The FIFO itself, whatever happens to its name meanwhile.
     let fifo = crate::platform::KeptFifo::of(path);
-    let (is_left, has_ended) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    let (left, ended) = (Arc::clone(&is_left), Arc::clone(&has_ended));
+    let (is_left, is_opening) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let (left, opening) = (Arc::clone(&is_left), Arc::clone(&is_opening));
     let opened = interrupt.blocking(move || {
         crate::platform::wait_for_starts();
-        // Once nobody looks for it, it must not begin to wait.
-        let opened = (!left.load(Ordering::Acquire)).then(open);
-        ended.store(true, Ordering::Release);
+        // In one order for both threads: either this one sees that it is left, or the other one that it opens.
+        opening.store(true, Ordering::SeqCst);
+        let opened = (!left.load(Ordering::SeqCst)).then(open);
+        opening.store(false, Ordering::SeqCst);
         opened
     });
     if opened.is_none() {
-        is_left.store(true, Ordering::Release);
+        is_left.store(true, Ordering::SeqCst);
         // The thread may be about to wait only.
         for _ in 0..LOOKS_FOR_OPENER {
-            if has_ended.load(Ordering::Acquire) {
+            if !is_opening.load(Ordering::SeqCst) {
                 break;
             }
             fifo.let_opener_go(reads);
