@@ -47,7 +47,7 @@ fn rest(has_run: bool) -> &'static str {
 
 impl Report {
     /// Everything that is wrong, as one failure of one line; `None` if nothing is. `has_run`: did any hook run?
-    pub(crate) fn broken(&self, has_run: bool) -> Option<Failure> {
+    pub(crate) fn config_failure(&self, has_run: bool) -> Option<Failure> {
         if let Some(failure) = &self.failure {
             return Some(failure.clone());
         }

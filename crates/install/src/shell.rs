@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::plan::Plan;
 
 /// How an agent is told which shell to use.
-enum Told {
+enum ShellSetting {
     /// By a key of a config of the user's: the keys that lead to it.
     Key(PathBuf, &'static [&'static str]),
     /// By the user: what to do.
@@ -25,7 +25,7 @@ pub(crate) fn program(machine: &Machine) -> Result<PathBuf, Error> {
     Ok(machine.data_directory()?.join("bin").join(name))
 }
 
-fn told(machine: &Machine, agent: Agent, bash: &Path) -> Option<Told> {
+fn shell_setting(machine: &Machine, agent: Agent, bash: &Path) -> Option<ShellSetting> {
     let directory = bash.parent().unwrap_or(bash).display().to_string();
     let home = machine.home()?;
     Some(match agent {
@@ -33,21 +33,21 @@ fn told(machine: &Machine, agent: Agent, bash: &Path) -> Option<Told> {
             let settings = machine.user_directory("CLAUDE_CONFIG_DIR", ".claude")?.join("settings.json");
             let keys: &[&str] =
                 if cfg!(windows) { &["env", "CLAUDE_CODE_GIT_BASH_PATH"] } else { &["env", "CLAUDE_CODE_SHELL"] };
-            Told::Key(settings, keys)
+            ShellSetting::Key(settings, keys)
         }
-        Agent::Opencode => Told::Key(machine.config_home()?.join("opencode").join("opencode.json"), &["shell"]),
-        Agent::Pi => Told::Key(home.join(".pi").join("agent").join("settings.json"), &["shellPath"]),
+        Agent::Opencode => ShellSetting::Key(machine.config_home()?.join("opencode").join("opencode.json"), &["shell"]),
+        Agent::Pi => ShellSetting::Key(home.join(".pi").join("agent").join("settings.json"), &["shellPath"]),
         Agent::Gemini if cfg!(windows) => {
-            Told::ByHand("Gemini CLI takes PowerShell on Windows: its shell cannot be another".to_owned())
+            ShellSetting::ByHand("Gemini CLI takes PowerShell on Windows: its shell cannot be another".to_owned())
         }
         Agent::Gemini | Agent::Qwen => {
-            Told::ByHand(format!("{} takes `bash` from PATH: put {directory} first on it", agent.name()))
+            ShellSetting::ByHand(format!("{} takes `bash` from PATH: put {directory} first on it", agent.name()))
         }
-        Agent::Codex if !cfg!(windows) => Told::ByHand(format!(
+        Agent::Codex if !cfg!(windows) => ShellSetting::ByHand(format!(
             "Codex takes the login shell: add {0} to /etc/shells, then `chsh -s {0}`",
             bash.display()
         )),
-        _ => Told::ByHand(format!("{} lets nobody choose its shell", agent.name())),
+        _ => ShellSetting::ByHand(format!("{} lets nobody choose its shell", agent.name())),
     })
 }
 
@@ -64,9 +64,9 @@ impl Plan {
         };
         plan.place(exe, &bash);
         for agent in chosen(machine, agents) {
-            match told(machine, agent, &bash) {
-                Some(Told::Key(config, keys)) => plan.set_key(agent, &config, keys, &bash),
-                Some(Told::ByHand(what)) if agents.contains(&agent) => plan.notes.push(what),
+            match shell_setting(machine, agent, &bash) {
+                Some(ShellSetting::Key(config, keys)) => plan.set_key(agent, &config, keys, &bash),
+                Some(ShellSetting::ByHand(what)) if agents.contains(&agent) => plan.notes.push(what),
                 _ => {}
             }
         }
@@ -89,7 +89,7 @@ impl Plan {
         let Ok(bash) = program(machine) else { return plan };
         for agent in Agent::ALL {
             if (agents.is_empty() || agents.contains(&agent))
-                && let Some(Told::Key(config, keys)) = told(machine, agent, &bash)
+                && let Some(ShellSetting::Key(config, keys)) = shell_setting(machine, agent, &bash)
             {
                 plan.unset_key(agent, &config, keys, &bash);
             }

@@ -24,7 +24,7 @@ use serde_json::Value;
 use self::if_rule::IfRule;
 use self::matcher::is_names;
 pub(super) use self::matcher::{regex_or_rules, subjects};
-pub(super) use self::own_fields::{Said, render_said, tell_the_model};
+pub(super) use self::own_fields::{VerdictFields, render_said, tell_the_model};
 use self::own_fields::{read_own, render_own};
 use crate::agent::Agent;
 use crate::condition::{Condition, ConditionError};

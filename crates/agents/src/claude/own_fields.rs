@@ -98,7 +98,7 @@ pub(crate) fn tell_the_model(envelope: &mut Envelope, event: EventKind) {
 
 /// What of a verdict another agent that reads Claude Code's fields may have to be told otherwise.
 #[derive(Clone, Copy)]
-pub(crate) struct Said<'v> {
+pub(crate) struct VerdictFields<'v> {
     pub(crate) decision: Option<Decision>,
     pub(crate) system_message: Option<&'v str>,
     pub(crate) updated_input: Option<&'v Patch>,
@@ -110,7 +110,7 @@ pub(crate) struct Said<'v> {
     pub(crate) knows_context: bool,
 }
 
-impl<'v> Said<'v> {
+impl<'v> VerdictFields<'v> {
     /// What the verdict has.
     pub(crate) fn of(verdict: &'v Verdict) -> Self {
         Self {
@@ -134,11 +134,11 @@ impl<'v> Said<'v> {
 
 /// A verdict in Claude Code's fields.
 pub(crate) fn render_own(verdict: &Verdict, dialect_event_name: &str) -> Rendered {
-    render_said(verdict, dialect_event_name, Said::of(verdict))
+    render_said(verdict, dialect_event_name, VerdictFields::of(verdict))
 }
 
 /// The same, with `said` in the place of what the verdict has.
-pub(crate) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: Said<'_>) -> Rendered {
+pub(crate) fn render_said(verdict: &Verdict, dialect_event_name: &str, said: VerdictFields<'_>) -> Rendered {
     let mut out = OutputFields::default();
     if said.halts {
         out.set("continue", false).text("stopReason", verdict.opinion.reason.as_deref());

@@ -141,12 +141,12 @@ impl Agent for Codex {
         };
         let event = verdict.event;
         // What an event of Codex's does not know is a failure, which drops everything that the object says.
-        let mut said = claude::Said {
+        let mut said = claude::VerdictFields {
             // Before a tool the turn cannot be ended: the exit code blocks the call.
             halts: verdict.opinion.halt && !matches!(event, PreToolUse | PermissionRequest),
             knows_block: matches!(event, PostToolUse | Stop | SubagentStop | UserPromptSubmit),
             knows_context: matches!(event, PreToolUse | PostToolUse | SessionStart | SubagentStart | UserPromptSubmit),
-            ..claude::Said::of(verdict)
+            ..claude::VerdictFields::of(verdict)
         };
         if event == PermissionRequest {
             said.updated_input = None;

@@ -7,7 +7,7 @@ use super::{ExplainArgs, Explained, Explainer, HookJson, block, hook_json, place
 use crate::exit_code::ExitCode;
 use crate::failure::{Failure, Sysexit};
 use crate::output::visible;
-use crate::run::{self, Given, KnownEvent, RunArgs};
+use crate::run::{self, EventSource, KnownEvent, RunArgs};
 use crate::{output, sources};
 
 /// What would happen for an event.
@@ -36,7 +36,7 @@ struct ChoiceJson<'e> {
 /// Why a hook does not run: a word for programs, and the reason.
 type Why = Option<(&'static str, String)>;
 
-const GIVEN: Given = Given::Options("explain");
+const GIVEN: EventSource = EventSource::Options("explain");
 
 /// Explains an event. Nothing is run.
 pub(super) fn main(args: &ExplainArgs, word: &str, explainer: &Explainer) -> Result<ExitCode, Failure> {

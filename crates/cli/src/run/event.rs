@@ -13,14 +13,14 @@ use crate::{input, stdin};
 
 /// Where an event was given: messages call its parts by the names that they have there.
 #[derive(Clone, Copy)]
-pub(crate) enum Given {
+pub(crate) enum EventSource {
     /// Options of a command, whose name it is, and standard input.
     Options(&'static str),
     /// Parameters of a request.
     Params,
 }
 
-impl Given {
+impl EventSource {
     /// Who was asked.
     fn asked(self) -> &'static str {
         match self {
@@ -86,10 +86,10 @@ impl Given {
 }
 
 /// The project's root directory, where it is named or the agent tells it.
-pub(crate) fn project(given: Given, args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Failure> {
-    let option = match given {
-        Given::Options(_) => "--project",
-        Given::Params => "options.project",
+pub(crate) fn project(source: EventSource, args: &RunArgs, cwd: &Path) -> Result<Option<PathBuf>, Failure> {
+    let option = match source {
+        EventSource::Options(_) => "--project",
+        EventSource::Params => "options.project",
     };
     Ok(match &args.project {
         Some(project) => Some(directory_option(option, Some(project))?),
@@ -106,7 +106,7 @@ pub(crate) fn project(given: Given, args: &RunArgs, cwd: &Path) -> Result<Option
 
 /// The event: by the name that the dialect has for it, or else any agent.
 pub(crate) fn event_name(
-    given: Given,
+    source: EventSource,
     args: &RunArgs,
     word: &str,
 ) -> Result<(EventKind, Option<&'static str>), Failure> {
@@ -117,7 +117,7 @@ pub(crate) fn event_name(
     {
         return Ok((event, Some(dialect_event_name)));
     }
-    Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, given.event(), error))
+    Dialect::any_event(word).map_err(|error| Failure::new(Sysexit::Usage, source.event(), error))
 }
 
 /// What is known of an event before the rest of it is read.
@@ -132,7 +132,7 @@ pub(crate) struct KnownEvent {
 }
 
 /// The event: of the options, or of the payload on standard input; and that payload.
-pub(crate) fn event(given: Given, args: &RunArgs, known: KnownEvent) -> Result<(Event, Vec<u8>), Failure> {
+pub(crate) fn event(source: EventSource, args: &RunArgs, known: KnownEvent) -> Result<(Event, Vec<u8>), Failure> {
     let KnownEvent { name, dialect_event_name, cwd, project, payload: read } = known;
     let session = args.session.clone().unwrap_or_default();
     // What was read of standard input.
@@ -147,11 +147,11 @@ pub(crate) fn event(given: Given, args: &RunArgs, known: KnownEvent) -> Result<(
                 project_dir: project,
                 session_id: session,
             };
-            let payload = read.map_or_else(|| payload(given, name), Ok)?;
+            let payload = read.map_or_else(|| payload(source, name), Ok)?;
             if name.needs_data() && payload.trim_ascii().is_empty() {
-                return Err(given.nothing(name));
+                return Err(source.nothing(name));
             }
-            let wrong = |error: hookshell_runner::PayloadError| given.wrong_payload(error.to_string());
+            let wrong = |error: hookshell_runner::PayloadError| source.wrong_payload(error.to_string());
             let event = Event::from_payload(&payload, &defaults).map_err(wrong)?;
             let started_in = defaults.project_dir.is_none().then_some(defaults.cwd);
             let dialect = args.sources.dialect.unwrap_or_default();
@@ -162,12 +162,12 @@ pub(crate) fn event(given: Given, args: &RunArgs, known: KnownEvent) -> Result<(
             return Ok((event, payload));
         }
         (None, Some(_), _) => {
-            let (input, tool, whole) = (given.part("input"), given.part("tool"), given.whole());
-            let hint = match given {
-                Given::Options(_) => format!("name the tool: --tool bash; or give the whole event {whole}"),
-                Given::Params => format!("name the tool, or give the whole event {whole}"),
+            let (input, tool, whole) = (source.part("input"), source.part("tool"), source.whole());
+            let hint = match source {
+                EventSource::Options(_) => format!("name the tool: --tool bash; or give the whole event {whole}"),
+                EventSource::Params => format!("name the tool, or give the whole event {whole}"),
             };
-            return usage(given.asked(), format!("{input} without {tool}"), hint);
+            return usage(source.asked(), format!("{input} without {tool}"), hint);
         }
         (Some(tool), input, None) => {
             let input = match input {
@@ -183,20 +183,20 @@ pub(crate) fn event(given: Given, args: &RunArgs, known: KnownEvent) -> Result<(
                 EventKind::PostToolUse => Event::post_tool_use(tool, input, JsonText::default(), &cwd),
                 EventKind::PostToolUseFailure => Event::post_tool_use_failure(tool, input, "", &cwd),
                 _ => {
-                    let hint = format!("give the event {}", given.whole());
-                    return usage(&given.part("tool"), format!("{name} is not about a tool"), hint);
+                    let hint = format!("give the event {}", source.whole());
+                    return usage(&source.part("tool"), format!("{name} is not about a tool"), hint);
                 }
             }
         }
         (None, None, Some(prompt)) if name == EventKind::UserPromptSubmit => Event::user_prompt_submit(prompt, &cwd),
         (_, _, Some(_)) if name == EventKind::UserPromptSubmit => {
-            let hint = format!("give {} alone", given.part("prompt"));
-            return usage(&given.part("tool"), format!("{name} is not about a tool"), hint);
+            let hint = format!("give {} alone", source.part("prompt"));
+            return usage(&source.part("tool"), format!("{name} is not about a tool"), hint);
         }
         (_, _, Some(_)) => {
-            let (tool, input) = (given.part("tool"), given.part("input"));
+            let (tool, input) = (source.part("tool"), source.part("input"));
             let hint = format!("only UserPromptSubmit has; give a tool's call with {tool} and {input}");
-            return usage(&given.part("prompt"), format!("{name} has no prompt"), hint);
+            return usage(&source.part("prompt"), format!("{name} has no prompt"), hint);
         }
     };
     let event = event.with_session_id(session).with_project_dir(project.unwrap_or(cwd));
@@ -236,7 +236,7 @@ pub(super) fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
     if io::stdin().is_terminal() {
         return Err(none("no event is named"));
     }
-    let payload = payload(Given::Options("run"), EventKind::PreToolUse)?;
+    let payload = payload(EventSource::Options("run"), EventKind::PreToolUse)?;
     match name_in(&payload) {
         Some(name) => Ok((name, Some(payload))),
         None if payload.trim_ascii().is_empty() => Err(none("no event is named, and standard input is empty")),
@@ -259,12 +259,12 @@ pub(crate) fn name_in(payload: &[u8]) -> Option<String> {
     NAMES.iter().find_map(|name| object.get(name)?.as_str().map(str::to_owned))
 }
 
-fn payload(given: Given, name: EventKind) -> Result<Vec<u8>, Failure> {
+fn payload(source: EventSource, name: EventKind) -> Result<Vec<u8>, Failure> {
     if io::stdin().is_terminal() {
         if !name.needs_data() {
             return Ok(Vec::new());
         }
-        return Err(Failure::new(Sysexit::Usage, given.asked(), "no --tool, and standard input is a terminal").hint(
+        return Err(Failure::new(Sysexit::Usage, source.asked(), "no --tool, and standard input is a terminal").hint(
             r#"name the call: --tool bash --input '{"command":"ls"}'; or give the event as JSON on standard input"#,
         ));
     }

@@ -17,7 +17,7 @@ use std::time::SystemTime;
 use self::answer::{PrintedVerdict, exit_code, is_no_verdict, relay_answer};
 pub(crate) use self::args::{EXAMPLES, RunArgs};
 pub(crate) use self::describe::describe;
-pub(crate) use self::event::{Given, KnownEvent, above, event, event_name, name_in, project};
+pub(crate) use self::event::{EventSource, KnownEvent, above, event, event_name, name_in, project};
 pub(crate) use self::hooks::waking;
 use self::hooks::{Completion, Hooks};
 use self::request::Request;

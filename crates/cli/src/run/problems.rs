@@ -49,7 +49,7 @@ impl Problems {
     ) -> Option<Failure> {
         let Self { lines: mut wrong, mut lost, broken } = self;
         let has_run = !verdict.hooks.is_empty();
-        let of_project = project.broken(has_run);
+        let of_project = project.config_failure(has_run);
         let broken = broken.map(|failure| left_out(failure, has_run)).or(of_project);
         let of_config = broken.as_ref().map(Failure::one_line);
         lost.append(&mut project.lost);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookshell_runner::{Config, Dialect, Environment, Event, HookConfig};
 
-use super::event::{Given, KnownEvent, above, event, event_name, named_by_payload, project};
+use super::event::{EventSource, KnownEvent, above, event, event_name, named_by_payload, project};
 use super::problems::Problems;
 use super::{RunArgs, is_quiet};
 use crate::as_hook::{self, Outer};
@@ -36,7 +36,7 @@ pub(super) struct Request {
 impl Request {
     /// Reads the options, standard input and the user's config files.
     pub(super) fn read(args: &RunArgs) -> Result<Self, Failure> {
-        const GIVEN: Given = Given::Options("run");
+        const GIVEN: EventSource = EventSource::Options("run");
         let (word, read) = match &args.event {
             Some(word) => (word.clone(), None),
             None => named_by_payload()?,

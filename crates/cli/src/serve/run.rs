@@ -25,7 +25,7 @@ use super::service::{Hooks, error};
 use super::waiting::{HooksToRun, Then, Waiter, run_hooks};
 use crate::failure::{Failure, Sysexit};
 use crate::project::{self, Project, Report};
-use crate::run::{self, Given, KnownEvent, RunArgs, logging};
+use crate::run::{self, EventSource, KnownEvent, RunArgs, logging};
 use crate::{as_hook, sources};
 
 /// What was made of the user's config files.
@@ -89,13 +89,13 @@ fn is_fail_closed(hooks: &Hooks, params: Option<&RawValue>) -> bool {
 /// The verdict on an event that could not be decided.
 fn denied(params: Option<&RawValue>, why: &RpcError) -> Result<RunResult, RpcError> {
     #[derive(Deserialize, Default)]
-    struct Said {
+    struct RequestedOutput {
         #[serde(default)]
         event: Option<String>,
         #[serde(default)]
         output: Option<String>,
     }
-    let said: Said = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+    let said: RequestedOutput = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
     let kind = said.event.and_then(|event| Dialect::any_event(&event).ok());
     let kind = kind.map_or(EventKind::PreToolUse, |(kind, _)| kind);
     denial(kind, said.output.and_then(|output| output.parse().ok()), why)
@@ -132,8 +132,8 @@ impl Found {
     /// All that is to be said. `has_run`: did any hook run?
     fn messages(self, has_run: bool) -> Vec<Message> {
         let own = self.own.map(|failure| project::left_out((*failure).clone(), has_run));
-        let of_project = self.project.and_then(|report| report.broken(has_run));
-        let broken = own.into_iter().chain(of_project).map(|failure| broken(&failure));
+        let of_project = self.project.and_then(|report| report.config_failure(has_run));
+        let broken = own.into_iter().chain(of_project).map(|failure| config_error(&failure));
         self.messages.into_iter().chain(broken).collect()
     }
 }
@@ -237,18 +237,18 @@ fn plan(hooks: &Arc<Hooks>, params: &RunParams, call: &Call) -> Result<Plan, Rpc
     let word = params.event.clone().or_else(|| run::name_in(params.payload.as_deref()?.get().as_bytes())).ok_or_else(
         || RpcError::new(ErrorCode::InvalidParams, "`params`: `event` is missing, and no payload names it"),
     )?;
-    let (name, dialect_event_name) = run::event_name(Given::Params, &args, &word).map_err(failed)?;
+    let (name, dialect_event_name) = run::event_name(EventSource::Params, &args, &word).map_err(failed)?;
     let dispatcher = hooks.dispatcher(&settings)?;
     if lock(&hooks.kinds_of_threads).contains(&name) {
         // A thread that is woken for nothing is in the way of the answer.
         dispatcher.expect_command();
     }
     let cwd = hooks.directory(&settings)?;
-    let project = run::project(Given::Params, &args, &cwd).map_err(failed)?;
+    let project = run::project(EventSource::Params, &args, &cwd).map_err(failed)?;
     let root = project.clone().unwrap_or_else(|| cwd.clone());
     let payload = params.payload.as_ref().map(|payload| payload.get().as_bytes().to_vec()).unwrap_or_default();
     let known = KnownEvent { name, dialect_event_name, cwd, project, payload: Some(payload) };
-    let (event, _) = run::event(Given::Params, &args, known).map_err(failed)?;
+    let (event, _) = run::event(EventSource::Params, &args, known).map_err(failed)?;
     let is_itself = hooks.outer.why_not(&event);
     let event = Arc::new(hooks.outer.mark_event(event));
 
@@ -335,7 +335,7 @@ impl HooksRun {
         }
         let has_run = !verdict.hooks.is_empty();
         let mut messages = std::mem::take(&mut *lock(found)).messages(has_run);
-        messages.extend(report.broken(has_run).iter().map(broken));
+        messages.extend(report.config_failure(has_run).iter().map(config_error));
         let failures = as_hook::failures(verdict, args.sources.dialect, false);
         messages.extend(failures.into_iter().map(error_message));
         let is_error = |message: &&Message| message.level == MessageLevel::Error;
@@ -354,10 +354,10 @@ impl HooksRun {
 /// Tells the client of hooks that start and end.
 #[derive(Clone)]
 struct Observe {
-    told: Option<Arc<Told>>,
+    told: Option<Arc<ProgressTarget>>,
 }
 
-struct Told {
+struct ProgressTarget {
     id: RequestId,
     tell: Box<dyn Fn(ProgressParams) + Send + Sync>,
     /// How many hooks have started, of the user's and of the project's runner.
@@ -369,7 +369,7 @@ impl Observe {
         let told = || {
             let notifier = call.notifier();
             let tell = move |params: ProgressParams| notifier.notify("$/progress", &params);
-            Arc::new(Told { id: call.id().clone(), tell: Box::new(tell), next: Mutex::new(0) })
+            Arc::new(ProgressTarget { id: call.id().clone(), tell: Box::new(tell), next: Mutex::new(0) })
         };
         Self { told: is_wanted.then(told) }
     }
@@ -523,7 +523,7 @@ impl Making {
 }
 
 /// What is wrong with a config, for the user.
-fn broken(failure: &Failure) -> Message {
+fn config_error(failure: &Failure) -> Message {
     let mut text = failure.reasons().join("\n");
     if let Some(advice) = failure.advice() {
         text.push_str(&format!("\nhint: {advice}"));

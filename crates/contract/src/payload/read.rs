@@ -78,7 +78,7 @@ impl Event {
         let mut event = Self::new(detail(&object, name, own)?, &cwd)
             .with_project_dir(project_dir)
             .with_session_id(
-                first_said(&object, &["session_id", "sessionId", "conversation_id"])
+                first_shown_field(&object, &["session_id", "sessionId", "conversation_id"])
                     .unwrap_or_else(|| context.session_id.to_owned()),
             )
             .in_sub_agent(boolean(&object, "is_sub_agent")?);
@@ -130,14 +130,14 @@ fn own_fields(event: EventKind) -> &'static [&'static str] {
 /// What the payload of an event says beside the common members. Only what the event is nothing without must be there.
 fn detail(object: &RawObject<'_>, event: EventKind, own: Option<Own<'_>>) -> Result<Detail, PayloadError> {
     let call = |object| call(object, own);
-    let text = |field| said(object, field);
+    let text = |field| shown_field(object, field);
     let or_empty = |field| text(field).unwrap_or_default();
     Ok(match event {
         EventKind::PreToolUse => Detail::PreToolUse { call: call(object)? },
         EventKind::PostToolUse => Detail::PostToolUse { call: call(object)?, response: response(object)? },
         EventKind::PostToolUseFailure => Detail::PostToolUseFailure {
             call: call(object)?,
-            error: first_said(object, &["error", "error_message"]).unwrap_or_default(),
+            error: first_shown_field(object, &["error", "error_message"]).unwrap_or_default(),
         },
         EventKind::UserPromptSubmit => Detail::UserPromptSubmit {
             prompt: string(object, "prompt")?.ok_or(PayloadError::Missing { field: "prompt" })?,
@@ -151,7 +151,7 @@ fn detail(object: &RawObject<'_>, event: EventKind, own: Option<Own<'_>>) -> Res
         EventKind::SubagentStop => Detail::SubagentStop {
             active: boolean(object, "stop_hook_active")?,
             last_message: text("last_assistant_message"),
-            agent: first_said(object, &["agent_type", "subagent_type", "agentName"]),
+            agent: first_shown_field(object, &["agent_type", "subagent_type", "agentName"]),
         },
         EventKind::PreCompact => {
             Detail::PreCompact { trigger: or_empty("trigger"), instructions: text("custom_instructions") }
@@ -176,7 +176,7 @@ fn detail(object: &RawObject<'_>, event: EventKind, own: Option<Own<'_>>) -> Res
             name: event,
             matched: match matched_member(event) {
                 // Copilot CLI's name for it too.
-                Some("agent_type") => first_said(object, &["agent_type", "agentType", "agentName"]),
+                Some("agent_type") => first_shown_field(object, &["agent_type", "agentType", "agentName"]),
                 Some(field) => text(field),
                 None => None,
             },
@@ -242,14 +242,14 @@ fn first_string(object: &RawObject<'_>, fields: &[&'static str]) -> Result<Optio
 
 /// A field that is told to people and matched: a string's text, of anything else its JSON. A guard must run whatever it is.
 /// `None` if it is absent or null.
-fn said(object: &RawObject<'_>, field: &str) -> Option<String> {
+fn shown_field(object: &RawObject<'_>, field: &str) -> Option<String> {
     let value = object.get(field).filter(|value| value.get() != "null")?;
     Some(json::text(value).unwrap_or_else(|| value.get().to_owned()))
 }
 
 /// The first of some such fields that is there.
-fn first_said(object: &RawObject<'_>, fields: &[&str]) -> Option<String> {
-    fields.iter().find_map(|field| said(object, field))
+fn first_shown_field(object: &RawObject<'_>, fields: &[&str]) -> Option<String> {
+    fields.iter().find_map(|field| shown_field(object, field))
 }
 
 /// A string field; `None` if it is absent or null.

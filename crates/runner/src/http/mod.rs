@@ -62,13 +62,13 @@ pub(crate) enum Refused {
 }
 
 /// What a request gave, on its own thread.
-struct Given {
+struct RequestResult {
     end: End,
     body: Vec<u8>,
     refused: Option<Refused>,
 }
 
-impl Given {
+impl RequestResult {
     fn ended(end: End) -> Self {
         Self { end, body: Vec::new(), refused: None }
     }
@@ -122,10 +122,10 @@ impl Request {
         let shared = Arc::new(Mutex::new(Some(done)));
         let report = {
             let shared = Arc::clone(&shared);
-            move |given: Given| {
+            move |result: RequestResult| {
                 let done = lock(&shared).take();
                 if let Some(done) = done {
-                    let Given { end, body, refused } = given;
+                    let RequestResult { end, body, refused } = result;
                     let outcome = Outcome { stdout: body, ..Outcome::ended(end, started.elapsed()) };
                     done(Reply { outcome, refused, route });
                 }
@@ -135,10 +135,10 @@ impl Request {
         let spawned = std::thread::Builder::new().name("hookshell-http".to_owned()).spawn(move || {
             // A panic of the client's is a failure of the hook, and is seen.
             let sent = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| self.send(&call)));
-            report(sent.map_or_else(|_| Given::ended(End::Panicked), |sent| self.given(sent)));
+            report(sent.map_or_else(|_| RequestResult::ended(End::Panicked), |sent| self.request_result(sent)));
         });
         if let Err(error) = spawned {
-            unstarted(Given::refused(Vec::new(), Refused::NoAnswer(format!("no thread: {error}"))));
+            unstarted(RequestResult::refused(Vec::new(), Refused::NoAnswer(format!("no thread: {error}"))));
         }
     }
 
@@ -153,11 +153,11 @@ impl Request {
     }
 
     /// What an answer is.
-    fn given(&self, sent: Result<Answered, Unanswered>) -> Given {
+    fn request_result(&self, sent: Result<Answered, Unanswered>) -> RequestResult {
         let answer = match sent {
-            Err(Unanswered::TimedOut) => return Given::ended(End::TimedOut),
-            Err(Unanswered::Cancelled) => return Given::ended(End::Cancelled),
-            Err(Unanswered::Failed(why)) => return Given::refused(Vec::new(), Refused::NoAnswer(why)),
+            Err(Unanswered::TimedOut) => return RequestResult::ended(End::TimedOut),
+            Err(Unanswered::Cancelled) => return RequestResult::ended(End::Cancelled),
+            Err(Unanswered::Failed(why)) => return RequestResult::refused(Vec::new(), Refused::NoAnswer(why)),
             Ok(answer) => answer,
         };
         let refused = match answer.status {
@@ -165,13 +165,13 @@ impl Request {
                 Refused::NoAnswer(format!("its answer is larger than {} bytes", self.rules.answer_limit()))
             }
             200..300 => match self.rules.body(self.event, &answer.body) {
-                BodyMeaning::Output => return Given { body: answer.body, ..Given::ended(End::Exited) },
+                BodyMeaning::Output => return RequestResult { body: answer.body, ..RequestResult::ended(End::Exited) },
                 BodyMeaning::NoAnswer(why) => Refused::NoAnswer(why),
                 BodyMeaning::Ignored(why) => Refused::BadAnswer(why),
             },
             status => Refused::NoAnswer(format!("{} answered with status {status}{}", self.url, redirect(status))),
         };
-        Given::refused(answer.body, refused)
+        RequestResult::refused(answer.body, refused)
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) async fn attempt<H: ?Sized + Send + 'static>(
                 // A deny, a halt or an ask is not lost to what else is wrong.
                 let stops = matches!(result.decision, Some(Decision::Deny | Decision::Ask | Decision::Defer));
                 let stop = (result.halt || stops).then(|| returned(result.clone()));
-                said(result, &before, ctx).or_else(|failure| {
+                envelope_of(result, &before, ctx).or_else(|failure| {
                     is_kept = false;
                     let warnings = vec![format!("what the hook changed was dropped: {failure}")];
                     stop.map(|stop| Envelope { warnings, ..stop }).ok_or(failure)
@@ -129,7 +129,11 @@ async fn contained<H: ?Sized + Send + 'static>(
 }
 
 /// What a hook says: what it returned, and what it changed.
-fn said<H: ?Sized>(result: Response, before: &Snapshot, ctx: &mut HookContext<'_, H>) -> Result<Envelope, Failure> {
+fn envelope_of<H: ?Sized>(
+    result: Response,
+    before: &Snapshot,
+    ctx: &mut HookContext<'_, H>,
+) -> Result<Envelope, Failure> {
     let updated_input = changed_input(before, ctx)?;
     let updated_result = if ctx.error != before.error {
         ctx.error.as_deref().map(JsonText::string)

@@ -103,9 +103,9 @@ fn what_is_no_command_gives_its_opinion_in_config_order() {
 }
 
 /// A hook that ends when it is told to.
-struct Told(Mutex<Option<Receiver<&'static str>>>);
+struct CancelledHook(Mutex<Option<Receiver<&'static str>>>);
 
-impl NativeHook for Told {
+impl NativeHook for CancelledHook {
     fn start(&self, call: HostCall, done: HostDone) {
         let telling = self.0.lock().unwrap().take().unwrap();
         on_thread(call, done, "a test".to_owned(), move |_| {
@@ -128,7 +128,7 @@ fn what_takes_too_long_is_cancelled_at_its_timeout_while_others_continue() {
     for front in fronts {
         let (told, telling) = channel();
         let mut config = config(&["never"], &told);
-        let host = Arc::new(Told(Mutex::new(Some(telling))));
+        let host = Arc::new(CancelledHook(Mutex::new(Some(telling))));
         let mut other = HookConfig::of_kind(
             EventKind::PreToolUse,
             HookKind::InProcess(InProcessHook::new::<Arc<dyn NativeHook>>(host)),

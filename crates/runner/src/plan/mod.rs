@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hookshell_dispatch::{End, Outcome};
 
-use self::work::{Given, work};
+use self::work::{EventInputs, work};
 use crate::beginning::beginning;
 use crate::config::{HookConfig, Origin};
 use crate::dialect::Dialect;
@@ -96,8 +96,8 @@ impl Plan {
         }
         let env = sessions.env(event.session_id());
         let of_project = (!env.of_project.is_empty())
-            .then(|| Given::new(settings, event, env.own.iter().cloned().chain(env.of_project)));
-        let of_user = Given::new(settings, event, env.own.into_iter());
+            .then(|| EventInputs::new(settings, event, env.own.iter().cloned().chain(env.of_project)));
+        let of_user = EventInputs::new(settings, event, env.own.into_iter());
         let given_to = |hook: &HookConfig| match &of_project {
             Some(given) if hook.origin == Origin::Project => given,
             _ => &of_user,

@@ -22,7 +22,7 @@ use crate::settings::Settings;
 use crate::work::Work;
 
 /// What an event's hooks are given, made once for all of them.
-pub(super) struct Given<'e> {
+pub(super) struct EventInputs<'e> {
     event: &'e Event,
     /// The same for hooks that keep it, made for the first of them.
     shared: OnceCell<Arc<Event>>,
@@ -40,7 +40,7 @@ pub(super) struct Given<'e> {
 /// Of which dialect and event, and what.
 type Payload = (Dialect, &'static str, Arc<[u8]>);
 
-impl<'e> Given<'e> {
+impl<'e> EventInputs<'e> {
     /// `of_session`: what hooks have set for the session. It lies over the host's, and under what each event has.
     pub(super) fn new(
         settings: &'e Settings,
@@ -82,19 +82,19 @@ pub(super) fn work(
     hook: &HookConfig,
     timeout: Duration,
     settings: &Settings,
-    given: &Given<'_>,
+    inputs: &EventInputs<'_>,
     env_file: Option<&EnvFile>,
 ) -> Result<Work, How> {
     let call = || HostCall {
-        event: Arc::clone(given.shared.get_or_init(|| Arc::new(given.event.clone()))),
-        payload: given.payload(hook),
+        event: Arc::clone(inputs.shared.get_or_init(|| Arc::new(inputs.event.clone()))),
+        payload: inputs.payload(hook),
         timeout,
         cancel: CancelToken::new(),
         waiting: Arc::default(),
     };
     match &hook.kind {
         HookKind::Command => {
-            let invocation = Box::new(invocation(hook, timeout, settings, given, env_file)?);
+            let invocation = Box::new(invocation(hook, timeout, settings, inputs, env_file)?);
             let may_say_async = !hook.is_async && hook.dialect.contract().may_say_async();
             Ok(Work::Command { invocation, says_async: may_say_async.then_some(hook.dialect) })
         }
@@ -114,10 +114,10 @@ fn invocation(
     hook: &HookConfig,
     timeout: Duration,
     settings: &Settings,
-    given: &Given<'_>,
+    inputs: &EventInputs<'_>,
     env_file: Option<&EnvFile>,
 ) -> Result<Invocation, How> {
-    let event = given.event;
+    let event = inputs.event;
     let denial = |inexact: &Inexact| {
         format!(
             "the hook `{}` cannot be given what it may have to check: {inexact} (a hook that reads its standard input \
@@ -126,12 +126,12 @@ fn invocation(
         )
     };
     let must_be_exact = hook.require_env && event.name().can_block();
-    if let Some(inexact) = given.inexact.iter().find(|inexact| must_be_exact && inexact.unpassable().is_none()) {
+    if let Some(inexact) = inputs.inexact.iter().find(|inexact| must_be_exact && inexact.unpassable().is_none()) {
         return Err(How::Denied(denial(inexact)));
     }
-    let names: Vec<_> = given.inexact.iter().filter_map(Inexact::unpassable).map(Into::into).collect();
+    let names: Vec<_> = inputs.inexact.iter().filter_map(Inexact::unpassable).map(Into::into).collect();
     let unpassable = (!names.is_empty())
-        .then(|| UnpassableVariables { names, refusal: given.inexact.first().filter(|_| must_be_exact).map(denial) });
+        .then(|| UnpassableVariables { names, refusal: inputs.inexact.first().filter(|_| must_be_exact).map(denial) });
     let cwd = hook.directory(event.cwd(), event.project_dir());
     if hook.cwd.is_some() && !cwd.is_dir() {
         let reason = format!("its directory {} does not exist", cwd.display());
@@ -144,14 +144,14 @@ fn invocation(
     if let Some(reason) = hook.dialect.contract().refuses(hook) {
         return Err(How::Failed(Failure::Spawn(reason)));
     }
-    let (command, mut env) = prepared(hook, given, settings).map_err(How::Failed)?;
+    let (command, mut env) = prepared(hook, inputs, settings).map_err(How::Failed)?;
     if let Some(file) = env_file {
         env = with_own_variables(&env, &[(file.variable, of_path(&file.path))]);
     }
     Ok(Invocation {
         env,
         base_env: settings.base_env.clone(),
-        stdin: Input::Bytes(given.payload(hook)),
+        stdin: Input::Bytes(inputs.payload(hook)),
         output: Output::Capture { limit: settings.output_limit },
         timeout: Some(timeout),
         grace: settings.grace,
@@ -163,15 +163,19 @@ fn invocation(
 }
 
 /// A hook's command line, and its environment over the host's: the event's, what its dialect adds, and its own variables.
-fn prepared(hook: &HookConfig, given: &Given<'_>, settings: &Settings) -> Result<(String, Environment), Failure> {
-    let variables = &given.variables;
+fn prepared(
+    hook: &HookConfig,
+    inputs: &EventInputs<'_>,
+    settings: &Settings,
+) -> Result<(String, Environment), Failure> {
+    let variables = &inputs.variables;
     let contract = hook.dialect.contract();
     if !contract.has_own_variables() {
         return Ok((hook.command_line(), with_own_variables(variables, &hook.env)));
     }
-    let variables = given.of_agents.get_or_init(|| of_agents(variables));
-    let added = contract.variables(hook, given.event, &given.host);
-    let options = contract.put_in(hook, given.event, &given.host);
+    let variables = inputs.of_agents.get_or_init(|| of_agents(variables));
+    let added = contract.variables(hook, inputs.event, &inputs.host);
+    let options = contract.put_in(hook, inputs.event, &inputs.host);
     let with_options = match hook.plugin_root.is_some() {
         true => Some(with_options(hook, &options)?),
         false => None,
@@ -195,7 +199,7 @@ fn prepared(hook: &HookConfig, given: &Given<'_>, settings: &Settings) -> Result
         }
     };
     let env = with_own_variables(variables, &added);
-    let env = with_own_variables(&env, &contract.more_variables(hook, given.event, &given.host));
+    let env = with_own_variables(&env, &contract.more_variables(hook, inputs.event, &inputs.host));
     // What the caller has of them is its own.
     let env = with_own_variables(&env, &settings.of_caller);
     Ok((command, with_own_variables(&env, &hook.env)))

@@ -4,7 +4,7 @@ use hookshell_utility::input::Input;
 use hookshell_utility::io::{Failure, PER_LINE, Running};
 use hookshell_utility::output::Output;
 
-use super::pieces::{Piece, Pieces, Told};
+use super::pieces::{Piece, Pieces, Reported};
 
 /// How a number of pieces is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Chunks {
         running: &Running<'_>,
         input: &mut Input,
         pieces: &mut Pieces<'_, '_, '_>,
-    ) -> Result<Result<(), Told>, Failure> {
+    ) -> Result<Result<(), Reported>, Failure> {
         if self.way == Way::InTurn {
             return self.in_turn(running, input, pieces);
         }
@@ -119,7 +119,7 @@ impl Chunks {
         running: &Running<'_>,
         input: &mut Input,
         pieces: &mut Pieces<'_, '_, '_>,
-    ) -> Result<Result<(), Told>, Failure> {
+    ) -> Result<Result<(), Reported>, Failure> {
         let separator = pieces.names.command.separator;
         if let Some(only) = self.only {
             let mut out = Output::new(running);

@@ -11,7 +11,7 @@ use hookshell_utility::utility;
 use hookshell_utility::{Unsupported, UtilityCall};
 
 use self::chunks::{Chunks, parse_chunks};
-use self::pieces::{Names, Pieces, Told, id_of};
+use self::pieces::{Names, Pieces, Reported, id_of};
 use crate::size::parse_size;
 
 utility! {
@@ -217,7 +217,7 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
         return Ok(1);
     }
     Ok(match (done, finished) {
-        (Err(Told(status)), _) | (_, Err(Told(status))) => status,
+        (Err(Reported(status)), _) | (_, Err(Reported(status))) => status,
         _ => 0,
     })
 }
@@ -228,7 +228,7 @@ fn lines(
     pieces: &mut Pieces<'_, '_, '_>,
     size: u64,
     separator: u8,
-) -> Result<Result<(), Told>, Failure> {
+) -> Result<Result<(), Reported>, Failure> {
     let mut left = 0;
     // The last block ended within a line.
     let mut is_open = false;
@@ -273,7 +273,7 @@ fn bytes(
     input: &mut Input,
     pieces: &mut Pieces<'_, '_, '_>,
     size: u64,
-) -> Result<Result<(), Told>, Failure> {
+) -> Result<Result<(), Reported>, Failure> {
     let mut left = 0;
     loop {
         let block = input.block(running)?;
@@ -299,7 +299,7 @@ fn line_bytes(
     pieces: &mut Pieces<'_, '_, '_>,
     size: u64,
     separator: u8,
-) -> Result<Result<(), Told>, Failure> {
+) -> Result<Result<(), Reported>, Failure> {
     let size = usize::try_from(size).unwrap_or(usize::MAX);
     loop {
         // A piece ends after the last line that fits into it; a longer line is cut.

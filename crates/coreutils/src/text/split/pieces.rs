@@ -49,7 +49,7 @@ impl Names<'_> {
 }
 
 /// Why no more is written, which was told: the status.
-pub(super) struct Told(pub(super) u8);
+pub(super) struct Reported(pub(super) u8);
 
 /// A piece that is being written.
 pub(super) struct Piece<'r, 'a> {
@@ -81,7 +81,7 @@ impl Piece<'_, '_> {
     }
 
     /// Writes what is left, and waits for the command. The status of one that failed, which was told.
-    pub(super) fn finish(mut self, filter: &[u8]) -> Result<Result<(), Told>, Failure> {
+    pub(super) fn finish(mut self, filter: &[u8]) -> Result<Result<(), Reported>, Failure> {
         if !self.is_closed {
             let flushed = self.out.flush();
             self.judged(flushed)?;
@@ -103,7 +103,7 @@ impl Piece<'_, '_> {
         };
         let text = [&b"with FILE="[..], &name, end.as_bytes(), filter].concat();
         running.message(&text)?;
-        Ok(Err(Told(status)))
+        Ok(Err(Reported(status)))
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Pieces<'c, 'r, 'a> {
 
 impl<'r, 'a> Pieces<'_, 'r, 'a> {
     /// Writes to the piece, or to the next one.
-    pub(super) fn write(&mut self, data: &[u8], begins: bool) -> Result<Result<(), Told>, Failure> {
+    pub(super) fn write(&mut self, data: &[u8], begins: bool) -> Result<Result<(), Reported>, Failure> {
         if begins {
             if let Err(told) = self.finish()? {
                 return Ok(Err(told));
@@ -137,15 +137,15 @@ impl<'r, 'a> Pieces<'_, 'r, 'a> {
     }
 
     /// Begins the next piece.
-    pub(super) fn next(&mut self) -> Result<Result<Piece<'r, 'a>, Told>, Failure> {
+    pub(super) fn next(&mut self) -> Result<Result<Piece<'r, 'a>, Reported>, Failure> {
         let Some(name) = self.names.next() else {
             self.running.message(b"output file suffixes exhausted")?;
-            return Ok(Err(Told(1)));
+            return Ok(Err(Reported(1)));
         };
         self.open(name)
     }
 
-    fn open(&self, name: Vec<u8>) -> Result<Result<Piece<'r, 'a>, Told>, Failure> {
+    fn open(&self, name: Vec<u8>) -> Result<Result<Piece<'r, 'a>, Reported>, Failure> {
         if let Some(filter) = self.names.command.filter {
             return self.start(filter, name);
         }
@@ -154,19 +154,19 @@ impl<'r, 'a> Pieces<'_, 'r, 'a> {
         }
         if self.input.is_some() && self.input == id_of(self.running.path(&name).metadata()) {
             self.running.message(&[&quote::always(&name)[..], b" would overwrite input; aborting"].concat())?;
-            return Ok(Err(Told(1)));
+            return Ok(Err(Reported(1)));
         }
         match self.running.create(&name, false) {
             Ok(stream) => Ok(Ok(Piece { out: Output::to(self.running, stream), command: None, is_closed: false })),
             Err(error) => {
                 self.running.message(&[&name[..], b": ", reason(&error).as_bytes()].concat())?;
-                Ok(Err(Told(1)))
+                Ok(Err(Reported(1)))
             }
         }
     }
 
     /// Starts the command that a piece is written to.
-    fn start(&self, filter: &[u8], name: Vec<u8>) -> Result<Result<Piece<'r, 'a>, Told>, Failure> {
+    fn start(&self, filter: &[u8], name: Vec<u8>) -> Result<Result<Piece<'r, 'a>, Reported>, Failure> {
         let context = self.running.context();
         let (reader, writer) = hookshell_process::pipe().map_err(Failure::Write)?;
         let mut fds = context.fds.clone();
@@ -184,12 +184,12 @@ impl<'r, 'a> Pieces<'_, 'r, 'a> {
             }
             Err(reason) => {
                 self.running.message(&[b"failed to run command: ", reason.as_bytes()].concat())?;
-                Ok(Err(Told(1)))
+                Ok(Err(Reported(1)))
             }
         }
     }
 
-    pub(super) fn finish(&mut self) -> Result<Result<(), Told>, Failure> {
+    pub(super) fn finish(&mut self) -> Result<Result<(), Reported>, Failure> {
         match self.out.take() {
             Some(piece) => piece.finish(self.names.command.filter.unwrap_or_default()),
             None => Ok(Ok(())),

@@ -6,7 +6,7 @@ use hookshell_syntax::ast::{
 use hookshell_syntax::{print_simple, print_word};
 
 use super::super::FindingCode;
-use super::{ExitMeaning, Said, Walk};
+use super::{ExitMeaning, PriorOutput, Walk};
 
 /// The exit code that halts in the contract that has one for it.
 const HALT: u8 = 49;
@@ -40,7 +40,7 @@ impl Walk<'_> {
     }
 
     /// A command `exit`: what its code means after what was said.
-    pub(super) fn exit(&mut self, simple: &SimpleCommand, said: &Said) {
+    pub(super) fn exit(&mut self, simple: &SimpleCommand, said: &PriorOutput) {
         if simple.literal_name().as_deref() != Some(b"exit") || simple.arguments.len() < 2 {
             return;
         }

@@ -93,7 +93,7 @@ pub(super) fn open_guards(source: &[u8], around: &Surroundings<'_>) -> Vec<OpenG
         walk.no_command();
     }
     // Each line is a unit of its own.
-    let mut said = Said::default();
+    let mut said = PriorOutput::default();
     for unit in &program.units {
         walk.items(&unit.list, &mut said);
     }
@@ -175,7 +175,7 @@ fn is_nounset(source: &[u8]) -> bool {
 
 /// What a list has said before one of its commands.
 #[derive(Default)]
-struct Said {
+struct PriorOutput {
     /// A message on standard error.
     message: bool,
     /// A deny on standard output.
@@ -195,7 +195,7 @@ impl Walk<'_> {
     }
 
     /// The commands of a list, after what was said before it.
-    fn items(&mut self, list: &List, said: &mut Said) {
+    fn items(&mut self, list: &List, said: &mut PriorOutput) {
         for item in &list.items {
             self.found_before(&item.and_or);
             for stage in pipelines(&item.and_or).flat_map(|pipeline| &pipeline.stages) {
@@ -254,7 +254,7 @@ impl Walk<'_> {
 
 impl Visitor for Walk<'_> {
     fn list(&mut self, list: &List) {
-        self.items(list, &mut Said::default());
+        self.items(list, &mut PriorOutput::default());
     }
 
     fn compound(&mut self, compound: &Compound) {

@@ -248,7 +248,7 @@ impl Checker {
             (false, _) => return,
         };
         let of_sed = || (base == "sed").then(|| sed::only_gnus(operands)).flatten().filter(|_| !is_gnu);
-        if let Some(message) = options::broken(rules, base, operands).or_else(of_sed) {
+        if let Some(message) = options::broken_rule(rules, base, operands).or_else(of_sed) {
             let whose = match (run_by, is_gnu) {
                 (RunBy::Hookshell, true) => "hookshell's own utilities are like GNU's".to_owned(),
                 (_, true) => format!("{target} has GNU's utilities"),

@@ -10,7 +10,7 @@ pub(super) struct Rule {
 }
 
 /// What is wrong with this call by the rules, if something is.
-pub(super) fn broken(rules: &[Rule], command: &str, operands: &[String]) -> Option<&'static str> {
+pub(super) fn broken_rule(rules: &[Rule], command: &str, operands: &[String]) -> Option<&'static str> {
     let words: Vec<&str> = operands.iter().map(String::as_str).collect();
     let mut of_command = rules.iter().filter(|rule| rule.command.split(' ').any(|name| name == command));
     of_command.find(|rule| (rule.is_it)(&words)).map(|rule| rule.message)
@@ -306,11 +306,11 @@ pub(super) const BSD_ONLY: &[Rule] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{BSD_ONLY, GNU_ONLY, broken};
+    use super::{BSD_ONLY, GNU_ONLY, broken_rule};
 
     fn found(rules: &[super::Rule], line: &str) -> bool {
         let words = shell_words::split(line).unwrap_or_default();
-        words.split_first().is_some_and(|(name, operands)| broken(rules, name, operands).is_some())
+        words.split_first().is_some_and(|(name, operands)| broken_rule(rules, name, operands).is_some())
     }
 
     #[test]

@@ -295,7 +295,7 @@ impl<'a> Parser<'_, 'a> {
             words.push(word);
         }
         if words.is_empty() {
-            return Err(self.broken());
+            return Err(self.misplaced());
         }
         Ok(self.add_execution(Execution { words, is_batch: false, in_directory, asks }))
     }

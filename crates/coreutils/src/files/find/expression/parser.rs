@@ -44,7 +44,7 @@ pub(in super::super) fn read_expression<'a>(
     };
     let root = if words.is_empty() { Node::Test(Test::True) } else { parser.list()? };
     if parser.at < words.len() {
-        return Err(parser.broken());
+        return Err(parser.misplaced());
     }
     if parser.deletes && parser.prunes && !parser.has_depth {
         return Err(Unsupported::mistake("-delete with -prune"));
@@ -76,7 +76,7 @@ pub(super) struct Parser<'w, 'a> {
 }
 
 impl<'a> Parser<'_, 'a> {
-    pub(super) fn broken(&self) -> Unsupported {
+    pub(super) fn misplaced(&self) -> Unsupported {
         match self.words.get(self.at) {
             Some(word) => Unsupported::mistake(format!("{} there", word.escape_ascii())),
             None => Unsupported::mistake("an expression that ends so"),
@@ -133,7 +133,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn primary(&mut self) -> Result<Node<'a>, Unsupported> {
-        let word = self.peek().ok_or_else(|| self.broken())?;
+        let word = self.peek().ok_or_else(|| self.misplaced())?;
         if word == b"(" {
             if self.depth >= DEEPEST {
                 return Err(Unsupported::new("so many parentheses"));
@@ -143,12 +143,12 @@ impl<'a> Parser<'_, 'a> {
             let node = self.list()?;
             self.depth -= 1;
             if self.peek() != Some(b")") {
-                return Err(self.broken());
+                return Err(self.misplaced());
             }
             self.at += 1;
             return Ok(node);
         }
-        let Some(name) = word.strip_prefix(b"-") else { return Err(self.broken()) };
+        let Some(name) = word.strip_prefix(b"-") else { return Err(self.misplaced()) };
         let start = self.at;
         self.at += 1;
         let test = self.test(name)?;
@@ -162,7 +162,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     pub(super) fn argument(&mut self) -> Result<&'a [u8], Unsupported> {
-        let word = self.peek().ok_or_else(|| self.broken())?;
+        let word = self.peek().ok_or_else(|| self.misplaced())?;
         self.at += 1;
         Ok(word)
     }
