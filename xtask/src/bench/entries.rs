@@ -67,6 +67,8 @@ pub(super) struct Entry {
     /// The error says why there is nothing to run.
     pub(super) command: Result<Command, String>,
     pub(super) expected: Expected,
+    /// With another one it has failed.
+    pub(super) exit_code: i32,
     pub(super) times: Vec<Duration>,
     /// Of the last run's stdout.
     pub(super) digest: Option<u64>,
@@ -163,7 +165,12 @@ impl Bench {
                     "i=0; while [ $i -lt {count} ]; do ./guard.sh <payload.json >out 2>&1; i=$((i+1)); done; cat out"
                 );
                 let expected = Expected::Containing((*stdout_has).to_owned());
-                Ok(self.against_shells(ours, Some("bash"), &expected, &[theirs.as_ref()]))
+                let mut entries = self.against_shells(ours, Some("bash"), &expected, &[theirs.as_ref()]);
+                // The binary ends with the verdict's exit code.
+                if let Some(ours) = entries.first_mut().filter(|_| !through_runner) {
+                    ours.exit_code = 2;
+                }
+                Ok(entries)
             }
             Work::Tool { script, data, rival } => {
                 let file = data.file(&self.directory, self.options.divisor())?;
@@ -313,7 +320,7 @@ impl Bench {
 
 impl Entry {
     fn new(name: &'static str, command: Result<Command, String>, expected: Expected) -> Self {
-        Self { name, command, expected, times: Vec::new(), digest: None, says_time: false }
+        Self { name, command, expected, exit_code: 0, times: Vec::new(), digest: None, says_time: false }
     }
 
     /// The time of a run.

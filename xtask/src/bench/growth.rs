@@ -233,7 +233,7 @@ impl Bench {
     fn shortest(&self, command: &mut Command) -> Result<(Duration, Vec<u8>), Error> {
         let mut best: Option<(Duration, Vec<u8>)> = None;
         for _ in 0..ROUNDS {
-            let run = self.clock.run(command, &self.directory.join("stderr.txt"));
+            let run = self.clock.run(command, 0, &self.directory.join("stderr.txt"));
             let run = run.map_err(|why| Error::Unexpected(format!("hookshell failed at {command:?}: {why}")))?;
             if best.as_ref().is_none_or(|best| run.time < best.0) {
                 best = Some((run.time, run.stdout));

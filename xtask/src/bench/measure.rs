@@ -56,9 +56,9 @@ impl Clock {
         Self { watch, thread, deadline }
     }
 
-    /// Runs `command` without stdin, its stderr going to the file `stderr`. A program that fails, hangs
-    /// or cannot be started is an error that says so, with the end of its stderr.
-    pub(crate) fn run(&self, command: &mut Command, stderr: &Path) -> Result<Run, String> {
+    /// Runs `command` without stdin, its stderr going to the file `stderr`. A program that ends with another exit code than
+    /// `exit_code`, hangs or cannot be started is an error that says so, with the end of its stderr.
+    pub(crate) fn run(&self, command: &mut Command, exit_code: i32, stderr: &Path) -> Result<Run, String> {
         let errors = File::create(stderr).map_err(|error| format!("{}: {error}", stderr.display()))?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(errors);
         // A group of its own, so that the watchdog ends what a hung shell has started too.
@@ -78,7 +78,7 @@ impl Clock {
         }
         let digest = read.map_err(|error| format!("cannot read stdout: {error}"))?;
         let status = ended.map_err(|error| format!("cannot wait: {error}"))?;
-        if status.success() {
+        if status.code() == Some(exit_code) {
             return Ok(Run { time, stdout, digest });
         }
         Err(format!("{status}; {}", last_line(stderr)))
@@ -181,7 +181,7 @@ mod tests {
 
     fn run(deadline: Duration, script: &str, name: &str) -> Result<Run, String> {
         let stderr = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
-        let run = Clock::with_deadline(deadline).run(Command::new("/bin/sh").args(["-c", script]), &stderr);
+        let run = Clock::with_deadline(deadline).run(Command::new("/bin/sh").args(["-c", script]), 0, &stderr);
         let _ = std::fs::remove_file(&stderr);
         run
     }

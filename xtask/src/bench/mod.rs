@@ -114,7 +114,7 @@ impl Bench {
         let Ok(command) = &mut entry.command else {
             return;
         };
-        let run = self.clock.run(command, &self.directory.join("stderr.txt"));
+        let run = self.clock.run(command, entry.exit_code, &self.directory.join("stderr.txt"));
         let checked = run.and_then(|run| {
             entry.expected.check(&run)?;
             Ok((entry.time_of(&run)?, run.digest))
