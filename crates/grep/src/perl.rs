@@ -4,8 +4,8 @@
 //! by itself at the outer level. As in grep 3.8 `\d`, `\w`, `\s` and `\b` know ASCII only, and outside brackets `\D`, `\W` and `\S` match
 //! ASCII characters only.
 
-use hookshell_regex::SearchError;
 use hookshell_regex::pcre::property_class;
+use hookshell_regex::{SEARCH_CACHES, SearchError};
 use regex_automata::meta::Regex;
 use regex_automata::util::captures::Captures;
 use regex_automata::util::syntax;
@@ -77,7 +77,7 @@ impl Perl {
             .case_insensitive(source.ignore_case)
             .nest_limit(200);
         let regex = Regex::builder()
-            .configure(meta::Config::new().utf8_empty(false).nfa_size_limit(Some(SIZE)))
+            .configure(meta::Config::new().utf8_empty(false).nfa_size_limit(Some(SIZE)).pool_capacity(SEARCH_CACHES))
             .syntax(syntax)
             .build(&whole)
             .ok()?;

@@ -18,8 +18,9 @@ use crate::lookaround::Places;
 use crate::subject::Span;
 use crate::text::{Encoding, INVALID, encode};
 
-/// How many caches of a search are kept for the next ones.
-const CACHES: usize = 4;
+/// How many caches of an automaton's searches are kept for the next ones. Else regex-automata keeps one for each processor, and
+/// their number costs thirteen system calls on Linux (the control groups are asked, too).
+pub const SEARCH_CACHES: usize = 4;
 
 /// Which texts it is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,6 +194,7 @@ fn regex(hir: &Hir, line_end: u8, size: usize, whole: bool) -> Option<meta::Rege
                 .which_captures(WhichCaptures::Implicit)
                 .hybrid_cache_capacity(cache_capacity(hir))
                 .dfa(whole)
+                .pool_capacity(SEARCH_CACHES)
                 .line_terminator(line_end),
         )
         .build_from_hir(hir)
@@ -238,7 +240,7 @@ impl Longest {
         let input = Input::new(text).range(start..).anchored(Anchored::Yes);
         let found = self.automaton.try_search_fwd(&mut cache, &input);
         if let Ok(mut caches) = self.caches.lock()
-            && caches.len() < CACHES
+            && caches.len() < SEARCH_CACHES
         {
             caches.push(cache);
         }

@@ -53,6 +53,7 @@ pub use builder::{Builder, DEFAULT_SIZE_LIMIT};
 pub use captures::Captures;
 pub use control::control_character;
 pub use error::{Error, SearchError};
+pub use fast::SEARCH_CACHES;
 pub use regex::Regex;
 pub use subject::{Span, Subject};
 pub use syntax::Syntax;
