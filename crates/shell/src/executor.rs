@@ -1,5 +1,6 @@
 //! The exec seam: the one way by which the interpreter starts programs.
 
+use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub struct ExecRequest<'a> {
     /// The logical working directory: absolute.
     pub cwd: &'a Path,
     /// The child's descriptors; it finds standard ones that are missing here closed.
-    pub fds: &'a [(u32, &'a File)],
+    pub descriptors: ChildDescriptors<'a>,
     /// The file mode creation mask, where the script has set one.
     pub umask: Option<u32>,
     /// The signals that the script ignores, as bits (signal 1 is bit 0): its children ignore them too (XCU 2.12).
@@ -39,6 +40,31 @@ pub struct ExecRequest<'a> {
     pub tree: &'a ProcessTree,
     /// `exec`: the program replaces this process, if the executor can do that. On success it does not return.
     pub replace: bool,
+}
+
+/// The descriptors of a child. They are made only for one: what a script in process reads and writes may stay in memory.
+#[derive(Clone, Copy)]
+pub struct ChildDescriptors<'a>(&'a dyn Fn() -> Result<Vec<(u32, Arc<File>)>, ExecError>);
+
+impl<'a> ChildDescriptors<'a> {
+    /// What `make` gives: each number once, with its file.
+    pub fn new(make: &'a dyn Fn() -> Result<Vec<(u32, Arc<File>)>, ExecError>) -> Self {
+        Self(make)
+    }
+
+    /// Each number with its file.
+    ///
+    /// # Errors
+    /// [`ExecError::Refused`] if one cannot be made: no more descriptors, no temporary directory to write to.
+    pub fn make(&self) -> Result<Vec<(u32, Arc<File>)>, ExecError> {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for ChildDescriptors<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChildDescriptors").finish_non_exhaustive()
+    }
 }
 
 /// What an [`ExecRequest`] has started.

@@ -51,7 +51,7 @@ pub use hookshell_utility::{
 };
 
 pub use config::{Exit, ExitCause, FIRST_VIRTUAL_ID, Identity, ShellConfig};
-pub use executor::{ExecError, ExecRequest, Executor, Script, ScriptSource, StandIn, Started};
+pub use executor::{ChildDescriptors, ExecError, ExecRequest, Executor, Script, ScriptSource, StandIn, Started};
 pub use interpreter::{BaseEnvironment, SignalSender, is_builtin};
 pub use limits::{Limit, LimitError, Limits, LimitsBuilder};
 pub use paths::DEFAULT_PATH;

@@ -76,12 +76,14 @@ impl ProgramExecutor {
         let argv = self.arguments(request, argv);
         self.assign_for_windows(request, &mut assignments);
         let env = self.with_assignments(given, assignments);
+        let files = request.descriptors.make()?;
+        let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
         let spawn = SpawnRequest {
             program: &path,
             argv: &argv,
             env: &env,
             cwd: request.cwd,
-            fds: inheritable(request.fds),
+            fds: inheritable(&fds),
             umask: request.umask,
             close_missing: true,
             ignored_signals: request.ignored_signals,

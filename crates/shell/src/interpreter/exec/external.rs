@@ -11,7 +11,7 @@ use hookshell_utility::Args;
 use super::Place;
 use super::utility::Refused;
 use crate::call::Function;
-use crate::executor::{ExecError, ExecRequest, Script, Started};
+use crate::executor::{ChildDescriptors, ExecError, ExecRequest, Script, Started};
 use crate::flow::{Divert, Flow, NEXT, divert};
 use crate::jobs::Death;
 use crate::limits::Limit;
@@ -196,18 +196,6 @@ impl Shell {
             if cfg!(windows) && !self.context.substitutions.is_empty() { self.substituted(args, &env)? } else { None };
         let (args, env) =
             substituted.as_ref().map_or((args, &env), |substituted| (&substituted.args, &substituted.env));
-        let temp_dir = self.temp_dir();
-        let mut files: Vec<(u32, Arc<File>)> = Vec::with_capacity(3);
-        for (fd, stream) in self.env.fds.iter() {
-            if self.is_private_descriptor(fd, stream) || (cfg!(windows) && fd > 2) {
-                continue;
-            }
-            let file = stream.share(&temp_dir).map_err(|error| {
-                ExecError::Refused(format!("cannot pass descriptor {fd} to a program: {}", super::reason(&error)))
-            })?;
-            files.push((fd, file));
-        }
-        let fds: Vec<(u32, &File)> = files.iter().map(|(fd, file)| (*fd, &**file)).collect();
         let path = match self.search_list() {
             _ if !mode.is_command() && self.vars.scalar_bytes(b"PATH").is_none() => {
                 Cow::Borrowed(crate::paths::DEFAULT_PATH.as_bytes())
@@ -235,7 +223,7 @@ impl Shell {
             env,
             set_underscore: !self.vars.is_environment_given(),
             cwd: &self.env.inherited.cwd,
-            fds: &fds,
+            descriptors: ChildDescriptors::new(&|| self.child_descriptors()),
             umask: self.env.inherited.umask,
             ignored_signals: self.traps.ignored(),
             limits: &self.env.inherited.resource_limits,
@@ -260,6 +248,22 @@ impl Shell {
             Some(substituted) => self.end_substituted(substituted, started?),
             None => started,
         }
+    }
+
+    /// The descriptors that a program is given.
+    fn child_descriptors(&self) -> Result<Vec<(u32, Arc<File>)>, ExecError> {
+        let temp_dir = self.temp_dir();
+        let mut files = Vec::with_capacity(3);
+        for (fd, stream) in self.env.fds.iter() {
+            if self.is_private_descriptor(fd, stream) || (cfg!(windows) && fd > 2) {
+                continue;
+            }
+            let file = stream.share(&temp_dir).map_err(|error| {
+                ExecError::Refused(format!("cannot pass descriptor {fd} to a program: {}", super::reason(&error)))
+            })?;
+            files.push((fd, file));
+        }
+        Ok(files)
     }
 
     /// Says why a program was not started, and why the utility of its name has not run.
