@@ -53,7 +53,7 @@ enum Leftmost {
 
 /// After how many bytes an expression gets its whole automaton, where that is small. To make it takes longer than to search some
 /// lines, and what a hook asks of `grep` is often one line; it searches up to twice as fast as the one whose states are made when a
-/// text needs them.
+/// text needs them, and only it looks for the beginnings of matches first.
 const MUCH_TEXT: usize = 256 * 1024;
 
 /// Searches with the states that the texts need, and much text with all of them.
@@ -194,6 +194,8 @@ fn regex(hir: &Hir, line_end: u8, size: usize, whole: bool) -> Option<meta::Rege
                 .which_captures(WhichCaptures::Implicit)
                 .hybrid_cache_capacity(cache_capacity(hir))
                 .dfa(whole)
+                // Made of an automaton of its own, which takes as long as all else of a small expression.
+                .auto_prefilter(whole)
                 .pool_capacity(SEARCH_CACHES)
                 .line_terminator(line_end),
         )
