@@ -23,7 +23,7 @@ const HOST: Option<&str> = if cfg!(all(target_os = "linux", target_arch = "x86_6
 const MOST_BYTES: u64 = 20_300_000;
 
 /// Packs the binaries that are named (`--binary TARGET=PATH`), or the release build of this machine, and installs the packed files
-/// into empty prefixes (Linux, x86_64).
+/// into empty prefixes (Linux, x86_64). Also publishes small packages to registries on 127.0.0.1.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
     if !has_python() {
         println!("package: skipped: there is no python3");
@@ -43,6 +43,7 @@ pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(),
         pack.arg(format!("--binary={target}={}", binary.display()));
     }
     run(&mut pack)?;
+    run(workspace.program("python3").arg("packaging/check_publish.py"))?;
     let installs = cfg!(all(target_os = "linux", target_arch = "x86_64"))
         && (!is_named || arguments.iter().any(|argument| argument.contains("x86_64-unknown-linux")));
     if installs { run(workspace.program("python3").arg("packaging/check.py").arg(&out)) } else { Ok(()) }
