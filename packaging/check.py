@@ -131,6 +131,10 @@ def check_install_sh(packages: Path, work: Path) -> None:
             start = [shell, "sh", script] if shell == "busybox" else [shell, script]
             check_wired(start, work / f"wired-{shell}", base)
         check_strangers(script, work / "strangers", env)
+        for shell in shells:
+            start = [shell, "sh", script] if shell == "busybox" else [shell, script]
+            check_surroundings(start, work / f"surroundings-{shell}", env)
+        check_downloads(script, work / "downloads", env)
         run(["sh", script], env=env | {"HOOKSHELL_BASE_URL": f"{base}/"})
         # A newer version takes away what only the older one had.
         run(["sh", script], env=env)
@@ -161,6 +165,10 @@ def check_install_sh(packages: Path, work: Path) -> None:
         said = run(["sh", script, "--version", "9.9.9"], code=1, env=env)
         if "is there a version 9.9.9?" not in said:
             raise Failed(f"a version that is not there: {said}")
+        for version in ("1/../../../other", "1.0 x", "1\n2", "$(x)"):
+            said = run(["sh", script, "--version", version], code=1, env=env)
+            if "that is no version" not in said:
+                raise Failed(f"--version {version!r}: {said}")
         said = run(["sh", "-c", 'sh -s -- --help <"$0"', script], env=env)
         if "--uninstall" not in said:
             raise Failed(f"--help of a script that comes through a pipe: {said}")
@@ -287,6 +295,71 @@ def check_wired(start: list[str | Path], work: Path, base: str) -> None:
     run([*start, "--uninstall"], env=env, cwd=home)
     if program.exists() or config.read_text() != text:
         raise Failed("a home is not what it was before")
+
+
+def check_surroundings(start: list[str | Path], work: Path, env: dict[str, str]) -> None:
+    """What stands in the working directory, or in variables for other programs, changes nothing."""
+    start = [shutil.which(start[0]) or start[0], *start[1:]]
+    theirs = work / "theirs"
+    theirs.mkdir(parents=True)
+    for name in ("curl", "wget", "tar", "sha256sum", "mktemp", "uname", "sed", "sort", "grep", "hookshell"):
+        (theirs / name).write_text(f"#!/bin/sh\ntouch {work}/was-run\nexit 1\n")
+        (theirs / name).chmod(0o755)
+    options = {"TAR_OPTIONS": "--strip-components=1", "GREP_OPTIONS": "-v", "CDPATH": "/", "IFS": "/t"}
+    for number, path in enumerate((f".:{env['PATH']}:", f"../theirs::{env['PATH']}")):
+        home = work / f"a home {number}"
+        home.mkdir()
+        each = env | options | {"HOME": str(home), "PATH": path}
+        run(start, cwd=theirs, env=each)
+        run([*start, "--uninstall"], cwd=theirs, env=each)
+        if (work / "was-run").exists() or list(home.iterdir()):
+            raise Failed(f"with PATH={path} programs of the working directory are run, or something is left")
+
+
+def only(directory: Path, *names: str) -> Path:
+    """A directory for PATH that has what install.sh needs of a system, and those programs."""
+    directory.mkdir(parents=True)
+    needed = ("sh", "mkdir", "mktemp", "rm", "cp", "mv", "chmod", "sort", "grep", "sed", "cut", "cat", "rmdir", "uname", "tar", "gzip")
+    for name in (*needed, *names):
+        (directory / name).symlink_to(shutil.which(name) or f"/bin/{name}")
+    return directory
+
+
+def check_downloads(script: Path, work: Path, env: dict[str, str]) -> None:
+    """What downloads, and what a machine may lack for it."""
+    for number, (names, message) in enumerate((((), "neither curl nor wget"), (("curl", "wget"), "neither sha256sum nor shasum"))):
+        if all(shutil.which(name) for name in names):
+            path = only(work / f"bin-{number}", *names)
+            said = run(["sh", script], code=1, env=env | {"PATH": str(path)})
+            if message not in said:
+                raise Failed(f"with {names}: {said}")
+    # Both in the one that is there alone: wget, and that of busybox, which has fewer options.
+    if shutil.which("wget"):
+        home = work / "wget home"
+        home.mkdir()
+        path = only(work / "wget", "wget", "sha256sum")
+        run(["sh", script], env=env | {"PATH": str(path), "HOME": str(home)})
+    if busybox := shutil.which("busybox"):
+        path = only(work / "busybox", "sha256sum")
+        (path / "wget").symlink_to(busybox)
+        (work / "busybox home").mkdir()
+        run(["sh", script], env=env | {"PATH": str(path), "HOME": str(work / "busybox home")})
+    # A server that says nothing is not waited for without end, and https leads nowhere else.
+    path = only(work / "curl", "sha256sum")
+    (path / "curl").write_text(f'#!/bin/sh\nprintf "%s\\n" "$*" >>{work}/curl-said\nexit 1\n')
+    (path / "curl").chmod(0o755)
+    (path / "wget").write_text(f'#!/bin/sh\n[ "$1" != --version ] || echo GNU Wget\nprintf "%s\\n" "$*" >>{work}/wget-said\nexit 1\n')
+    (path / "wget").chmod(0o755)
+    for base in ("https://127.0.0.1:1", "http://127.0.0.1:1"):
+        run(["sh", script], code=1, env=env | {"PATH": str(path), "HOOKSHELL_BASE_URL": base})
+    (path / "curl").unlink()
+    run(["sh", script], code=1, env=env | {"PATH": str(path)})
+    secure, plain = (work / "curl-said").read_text().splitlines()
+    limits = "--connect-timeout 30 --speed-limit 1 --speed-time 60"
+    if "--proto =https" not in secure or "--proto" in plain or limits not in secure or limits not in plain:
+        raise Failed(f"curl is called with {secure!r} and {plain!r}")
+    if "-T 60 -t 3" not in (work / "wget-said").read_text():
+        raise Failed("wget is called without limits")
 
 
 def check_hints(script: Path, work: Path, env: dict[str, str]) -> None:

@@ -96,6 +96,8 @@ if ($Uninstall) {
 # Only a packed script knows where its releases are.
 if ($base.StartsWith("@")) { throw "this is the script of the sources: take that of a release, or set HOOKSHELL_BASE_URL" }
 if ($Version -eq "latest") { $Version = "" }
+# It is a part of an address: with a slash in it that could be another project's.
+if ($Version -notmatch '^[A-Za-z0-9.+_-]*\z') { throw "that is no version: $Version" }
 $processor = if ($env:PROCESSOR_ARCHITEW6432) { $env:PROCESSOR_ARCHITEW6432 } else { $env:PROCESSOR_ARCHITECTURE }
 $targets = switch ($processor) {
     "AMD64" { @("x86_64-pc-windows-msvc", "x86_64-pc-windows-gnu") }

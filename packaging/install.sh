@@ -8,6 +8,8 @@
 set -eu
 # zsh splits no words otherwise, and asks before it removes.
 [ -z "${ZSH_VERSION:-}" ] || emulate sh
+# Options from the environment for the programs that are used below.
+unset TAR_OPTIONS GREP_OPTIONS
 
 repository="@REPOSITORY@"
 base="${HOOKSHELL_BASE_URL:-$repository/releases}"
@@ -35,6 +37,20 @@ HOOKSHELL_BASE_URL names another place for releases: VERSION's files are at $HOO
 END
 }
 
+# PATH without its relative entries: what has the name of a program in the working directory is not run.
+absolute_path() {
+    rest=${PATH:-}:
+    found=
+    while [ -n "$rest" ]; do
+        case "$rest" in
+        /*) found=${found:+$found:}${rest%%:*} ;;
+        esac
+        rest=${rest#*:}
+    done
+    # An empty PATH is the working directory.
+    printf '%s' "${found:-/usr/bin:/bin}"
+}
+
 # A word as a shell's start-up file can have it, whatever stands in it.
 quoted() {
     case "$1" in
@@ -57,6 +73,7 @@ is_below_prefix() {
 
 # All of it is read before any of it runs: a download that ends early installs nothing.
 main() {
+    PATH=$(absolute_path)
     while [ $# -gt 0 ]; do
         case "$1" in
         --version) [ -n "${2:-}" ] || fail "--version needs a version"; version=${2#v}; shift ;;
@@ -72,6 +89,10 @@ main() {
         shift
     done
     [ "$version" != latest ] || version=
+    # It is a part of an address: with a slash in it that could be another project's.
+    case "$version" in
+    *[!A-Za-z0-9.+_-]*) fail "that is no version: $version" ;;
+    esac
     newline="
 "
     case "$prefix" in
@@ -143,9 +164,21 @@ main() {
     esac
 
     if command -v curl >/dev/null 2>&1; then
-        fetch() { curl -fsSL --retry 3 -o "$2" "$1"; }
+        # Nothing leads from https to a place that is not; a server that sends nothing is given up.
+        only=
+        case "$base" in
+        https://*) only="--proto =https" ;;
+        esac
+        # shellcheck disable=SC2086 # Words, or none.
+        fetch() { curl -fsSL $only --retry 3 --connect-timeout 30 --speed-limit 1 --speed-time 60 -o "$2" "$1"; }
     elif command -v wget >/dev/null 2>&1; then
-        fetch() { wget -q -O "$2" "$1"; }
+        # Debian's busybox has a wget that crashes on options it was built without.
+        limits=
+        case "$(wget --version 2>/dev/null)" in
+        *GNU*) limits="-T 60 -t 3" ;;
+        esac
+        # shellcheck disable=SC2086 # Words, or none.
+        fetch() { wget -q $limits -O "$2" "$1"; }
     else
         fail "neither curl nor wget is installed"
     fi
