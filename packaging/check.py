@@ -398,7 +398,7 @@ def steps(action: str) -> dict[str, str]:
 
 def check_action(packages: Path, work: Path) -> None:
     scripts = steps((ROOT / "action.yml").read_text(encoding="utf-8"))
-    wanted = {"Install from the release (release)", "Install from npm (npm)", "Install from PyPI (pypi)", "Version", "hookshell check", "hookshell test", "Source"}
+    wanted = {"Install from the release (release)", "Install from npm (npm)", "Install from PyPI (pypi)", "Version", "hookshell check", "hookshell test", "Inputs"}
     if set(scripts) != wanted:
         raise Failed(f"action.yml has the steps {sorted(scripts)}")
     temp, project, outputs = work / "temp", work / "project", {name: work / name for name in ("GITHUB_PATH", "GITHUB_OUTPUT")}
@@ -416,9 +416,16 @@ def check_action(packages: Path, work: Path) -> None:
         script.write_text(scripts[name], encoding="utf-8")
         return run(["bash", "--noprofile", "--norc", "-eo", "pipefail", script], code=code, cwd=project, env=env)
 
-    said = step("Source", code=1, SOURCE="brew")
-    if said != "::error title=hookshell::source is release, npm or pypi, not brew\n":
+    for source in ("release", "npm", "pypi"):
+        for version in ("latest", "0.1.0", "v1.2.3", "1.0.0-rc.1"):
+            step("Inputs", SOURCE=source, VERSION=version)
+    said = step("Inputs", code=1, SOURCE="brew\n::add-path::/tmp 100%", VERSION="latest")
+    if said != "::error title=hookshell::source is release, npm or pypi, not brew%0A::add-path::/tmp 100%25\n":
         raise Failed(f"a wrong source: {said}")
+    for version in ("", "1.0", "^1.0.0", "npm:other@1.0.0", "1.0.0/../../../../other", "1.0.0 @ file:x", "$(touch x)", "`x`", "1.0.0\nx", "latest\n"):
+        said = step("Inputs", code=1, SOURCE="npm", VERSION=version)
+        if not re.fullmatch("::error title=hookshell::version is latest, .*\n", said):
+            raise Failed(f"the version {version!r}: {said}")
     archive = next(packages.glob("hookshell-*-x86_64-unknown-linux-*.tar.gz"))
     with releases(archive, work / "site") as base:
         place = {"ACTION_PATH": str(ROOT), "HOOKSHELL_BASE_URL": base}
@@ -432,6 +439,18 @@ def check_action(packages: Path, work: Path) -> None:
     (project / "crush.json").write_text(HOOK, encoding="utf-8")
     check = {"FAIL_ON": "warning", "TARGET": ""}
     step("hookshell check", FILES="crush.json\n\nhooks\n", **check)
+    # Words that a shell would read in another way are names of files, and options are none.
+    for odd in ("$(touch was-run)", "`touch was-run`", "'; touch was-run; '", 'a"b', "--fix", "*", "~", "$HOME"):
+        (project / odd).mkdir()
+        (project / odd / "crush.json").write_text(HOOK, encoding="utf-8")
+        step("hookshell check", FILES=f"{odd}/crush.json", **check)
+        (project / odd / "x.hooktest.json").write_text('{"tool_name":"bash","expect":{"decision":"deny"}}', encoding="utf-8")
+        step("hookshell test", DIRECTORY=odd)
+        step("hookshell check", code=64, FILES="crush.json", **(check | {"FAIL_ON": odd}))
+        step("hookshell check", code=64, FILES="crush.json", **(check | {"TARGET": odd}))
+        shutil.rmtree(project / odd)
+    if (project / "was-run").exists():
+        raise Failed("an input is run as a command")
     (project / "hooks/a b.sh").write_text("#!/bin/sh\nif [[ -n $1 ]]; then echo; fi\n", encoding="utf-8")
     said = step("hookshell check", code=1, FILES="crush.json\nhooks/a b.sh", **check)
     if "::warning " not in said and "::error " not in said:
