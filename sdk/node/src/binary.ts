@@ -1,6 +1,6 @@
 /** Finding the program `hookshell` on this machine. */
 
-import { accessSync, closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, isAbsolute, join, dirname } from "node:path";
 import { BinaryNotFoundError } from "./errors.js";
@@ -108,7 +108,7 @@ function isProgram(path: string): boolean {
 const LAUNCHER_HEAD = 4096;
 
 /**
- * Is it one of the scripts that npm and pip install under the name `hookshell`? They look for the program in turn: started
+ * Is it one of the scripts that npm, bun and pip install under the name `hookshell`? They look for the program in turn: started
  * from here they would find each other forever.
  */
 function isLauncher(path: string): boolean {
@@ -119,8 +119,9 @@ function isLauncher(path: string): boolean {
     const text = head.toString("latin1", 0, readSync(file, head, 0, LAUNCHER_HEAD, 0));
     // pnpm's script starts `hookshell.js` by its path.
     if (text.startsWith("#!")) return /hookshell\.__main__|hookshell-launcher|hookshell\.js/.test(text);
-    // pip's launchers on Windows are an .exe that has a zip archive with the script at its end.
-    return text.startsWith("MZ") && hasZip(file);
+    // On Windows pip's launchers are an .exe that has a zip archive with the script at its end, and bun's one that reads what it is to
+    // start from a file beside it.
+    return text.startsWith("MZ") && (hasZip(file) || existsSync(`${path.replace(/\.exe$/i, "")}.bunx`));
   } catch {
     return false;
   } finally {

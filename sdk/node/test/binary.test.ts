@@ -40,8 +40,10 @@ test("relative entries of PATH, directories and the launchers of npm and pip are
   program(join(root, "npm"), "#!/usr/bin/env node\n// hookshell-launcher: …\n");
   program(join(root, "pnpm"), '#!/bin/sh\nexec node  "$basedir/../hookshell/bin/hookshell.js" "$@"\n');
   program(join(root, "pip"), "#!/usr/bin/python3\nfrom hookshell.__main__ import main\n");
+  program(join(root, "bun"), "MZ");
+  writeFileSync(join(root, "bun", "hookshell.bunx"), "");
   const wrapper = program(join(root, "wrapper"), "#!/bin/sh\nexec /opt/hookshell \"$@\"\n");
-  const entries = [".", "", ...["directory", "npm", "pnpm", "pip", "wrapper"].map((name) => join(root, name))];
+  const entries = [".", "", ...["directory", "npm", "pnpm", "pip", "bun", "wrapper"].map((name) => join(root, name))];
   assert.equal(findBinary(look({ PATH: entries.join(delimiter) })), wrapper);
 });
 

@@ -66,7 +66,7 @@ def _is_program(path: Path) -> bool:
 
 
 def _is_launcher(path: Path) -> bool:
-    """Is it one of the scripts that pip and npm install under the name ``hookshell``?
+    """Is it one of the scripts that pip, npm and bun install under the name ``hookshell``?
 
     They look for the program in turn: started from here they would find each other forever.
     """
@@ -76,7 +76,8 @@ def _is_launcher(path: Path) -> bool:
         if head.startswith(b"#!"):
             # pnpm's script starts `hookshell.js` by its path.
             return any(mark in head for mark in (b"hookshell.__main__", b"hookshell-launcher", b"hookshell.js"))
-        # pip's launchers on Windows are an .exe that has a zip archive with the script at its end.
-        return head.startswith(b"MZ") and zipfile.is_zipfile(path)
+        # On Windows pip's launchers are an .exe that has a zip archive with the script at its end, and bun's one that reads what it is
+        # to start from a file beside it.
+        return head.startswith(b"MZ") and (zipfile.is_zipfile(path) or path.with_name("hookshell.bunx").is_file())
     except OSError:
         return False

@@ -39,8 +39,10 @@ class FindBinary(unittest.TestCase):
         program(root / "npm", "#!/usr/bin/env node\n// hookshell-launcher: …\n")
         program(root / "pnpm", '#!/bin/sh\nexec node  "$basedir/../hookshell/bin/hookshell.js" "$@"\n')
         program(root / "pip", "#!/usr/bin/python3\nfrom hookshell.__main__ import main\n")
+        program(root / "bun", "MZ")
+        (root / "bun" / "hookshell.bunx").touch()
         wrapper = program(root / "wrapper", '#!/bin/sh\nexec /opt/hookshell "$@"\n')
-        entries = [".", "", *(str(root / name) for name in ("directory", "npm", "pnpm", "pip", "wrapper"))]
+        entries = [".", "", *(str(root / name) for name in ("directory", "npm", "pnpm", "pip", "bun", "wrapper"))]
         self.assertEqual(find_binary({"PATH": os.pathsep.join(entries)}, root), wrapper)
 
     @unittest.skipIf(IS_WINDOWS, "Windows has no x bit")
