@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence, Type
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Type
 
 __all__ = [
     "BinaryNotFoundError",
@@ -29,6 +29,17 @@ class HookshellWarning(UserWarning):
 
 class HookshellError(Exception):
     """The base class of all errors of this package's client."""
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """It may cross to another process: a pool's worker that raises what cannot be unpickled leaves its parent waiting."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: Type[HookshellError], arguments: Tuple[Any, ...], members: Dict[str, Any]) -> HookshellError:
+    error = kind.__new__(kind)
+    error.args = arguments
+    error.__dict__.update(members)
+    return error
 
 
 class BinaryNotFoundError(HookshellError):
@@ -69,7 +80,7 @@ class ServerCrashedError(HookshellError):
 
 
 class ClosedError(HookshellError):
-    """The client was closed, before the request or during it."""
+    """The client was closed, before the request or during it. Or this process was forked from the one that started it."""
 
     def __init__(self, message: str = "this Hookshell is closed") -> None:
         super().__init__(message)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import unittest
 from pathlib import Path
@@ -25,6 +26,15 @@ class Names(unittest.TestCase):
                 self.assertIn(name, dir(hookshell))
         with self.assertRaisesRegex(AttributeError, "NoSuchError"):
             _ = hookshell.NoSuchError  # type: ignore[attr-defined]
+
+    def test_errors_cross_to_another_process(self) -> None:
+        exit = errors.ProcessExit(-9, "out of memory")
+        failed = errors.RequestFailedError("check", -32000, "bad", {"reasons": ["a"], "hint": "mend it", "exit_code": 65})
+        tried, crashed = errors.BinaryNotFoundError(["a", "b"]), errors.ServerCrashedError("exec", exit)
+        for error in (tried, crashed, failed, errors.ClosedError(), errors.CancelledError("exec"), errors.StartError("no")):
+            copy = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(copy), str(copy), vars(copy)), (type(error), str(error), vars(error)))
+        self.assertEqual(sum(bool(vars(error)) for error in (tried, crashed, failed)), 3)
 
     def test_errors_have_the_same_names_in_both_languages(self) -> None:
         source = (ROOT / "sdk/node/src/errors.ts").read_text(encoding="utf-8")
