@@ -9,6 +9,7 @@ import select
 import subprocess
 import sys
 import threading
+import weakref
 from collections import deque
 from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 
@@ -46,6 +47,9 @@ LOOK = 100
 
 #: How much is read at once.
 CHUNK = 65536
+
+#: Why a process that was forked cannot use what its parent has started.
+FORKED = "another process started this Hookshell, and this one was forked from it: start one here"
 
 QuestionId = Union[int, str]
 
@@ -261,6 +265,8 @@ class Server:
         self._on_notification = on_notification
         self._on_stderr = on_stderr
         self._on_exit = on_exit
+        #: The process that started it. One that is forked from that has none of its threads, and would take its answers away.
+        self._host = os.getpid()
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
         self._pending: Dict[int, Pending] = {}
@@ -298,6 +304,7 @@ class Server:
         if ATOMIC_WRITE:
             self._poll = select.poll()
             self._poll.register(self._stdin, select.POLLOUT)
+        _SERVERS.add(self)
         self._stderr_thread = self._thread(self._read_stderr)
         self._reader = self._thread(self._read)
 
@@ -305,11 +312,25 @@ class Server:
     def pid(self) -> int:
         return self._process.pid
 
+    @property
+    def is_forked(self) -> bool:
+        """Is this another process than the one that started it? Its locks may be held there by threads that are not here."""
+        return os.getpid() != self._host
+
+    def leave(self) -> None:
+        """Closes what a process that was just forked has of the pipes: they must end when the host ends."""
+        self._stdin = -1
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
     def request(self, method: str, params: Any, listener: Optional[Listener] = None, *, is_awaited: bool = False) -> Tuple[int, Answer]:
         """Sends a request: its number, and what will have its result or a HookshellError.
 
         ``is_awaited``: the caller will :meth:`wait` for it.
         """
+        if self.is_forked:
+            raise ClosedError(FORKED)
         self._hand_over()
         id = next(self._ids)
         line = _encode({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
@@ -370,10 +391,14 @@ class Server:
         self.notify("$/cancel", {"id": id})
 
     def send(self, message: Dict[str, Any]) -> None:
+        if self.is_forked:
+            return
         self._write(_encode(message).encode() + b"\n")
 
     def close(self, max_wait: float) -> None:
         """Ends the process: ``shutdown`` and ``exit``, and a kill where it has not ended after ``max_wait`` seconds."""
+        if self.is_forked:
+            return
         with self._lock:
             self._is_closing = True
         self._reject_all(lambda _: ClosedError())
@@ -568,3 +593,16 @@ class Server:
             pending = self._pending.get(id)
         if pending is not None and pending.listener is not None:
             pending.listener(method, params)
+
+
+#: Those that this process has started.
+_SERVERS: weakref.WeakSet[Server] = weakref.WeakSet()
+
+
+def _leave_all() -> None:
+    for server in list(_SERVERS):
+        server.leave()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_leave_all)

@@ -227,7 +227,12 @@ class AsyncHookshell:
         await self._ask(await self._connected(), "session/end", params)
 
     async def close(self) -> None:
-        """Ends the process and all that it started. Requests that are under way fail with ClosedError."""
+        """Ends the process and all that it started. Requests that are under way fail with ClosedError.
+
+        In a process that was forked from the one that started it, it does nothing.
+        """
+        if self._server is not None and self._server.is_forked:
+            return
         if self._closing is None:
             self._closing = asyncio.ensure_future(self._close())
         # A caller that is cancelled does not keep the process from being ended.
@@ -252,7 +257,7 @@ class AsyncHookshell:
         if self._closing is not None:
             raise ClosedError()
         server = self._server
-        if server is not None and server.exit is None:
+        if server is not None and (server.exit is None or server.is_forked):
             return server
         if server is not None:
             self._restarts.crash = server.exit

@@ -283,7 +283,13 @@ class Hookshell:
         self._request("session/end", {} if session is None else {"session": session}, None)
 
     def close(self) -> None:
-        """Ends the process and all that it started. Requests that are under way fail with ClosedError."""
+        """Ends the process and all that it started. Requests that are under way fail with ClosedError.
+
+        In a process that was forked from the one that started it, it does nothing.
+        """
+        server = self._server
+        if server is not None and server.is_forked:
+            return
         with self._lock:
             self._is_closed = True
             server, self._server = self._server, None
@@ -300,7 +306,7 @@ class Hookshell:
 
     def _connected(self) -> Server:
         server = self._server
-        if server is not None and server.exit is None:
+        if server is not None and (server.exit is None or server.is_forked):
             return server
         with self._lock:
             if self._is_closed:

@@ -125,6 +125,67 @@ class SyncLife(unittest.TestCase):
             hookshell.exec("true")
         hookshell.close()
 
+    @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
+    def test_a_process_that_is_forked_gets_errors_and_disturbs_nothing(self) -> None:
+        source = (
+            "import asyncio, os, sys\n"
+            "from hookshell import AsyncHookshell, ClosedError, Hookshell\n"
+            "def asked(call, *arguments, **options):\n"
+            "    try:\n"
+            "        return call(*arguments, **options)\n"
+            "    except ClosedError as error:\n"
+            "        return str(error)\n"
+            "options = dict(binary=os.environ['HOOKSHELL_BIN'], no_hooks=True, log='off')\n"
+            "loop = asyncio.new_event_loop()\n"
+            "beside = loop.run_until_complete(AsyncHookshell.start(**options))\n"
+            "with Hookshell.start(**options) as hookshell:\n"
+            "    hookshell.exec('true')\n"
+            "    child = os.fork()\n"
+            "    if child == 0:\n"
+            "        print(asked(hookshell.exec, 'echo hi'))\n"
+            "        print(asked(hookshell.run_hooks, 'PreToolUse', tool='bash', on_progress=print))\n"
+            "        print(asked(asyncio.run, beside.exec('echo hi')))\n"
+            "        asyncio.run(beside.close())\n"
+            "        with Hookshell.start(**options) as another:\n"
+            "            print(another.exec('echo another')['stdout'], end='')\n"
+            "    else:\n"
+            "        assert os.waitpid(child, 0)[1] == 0\n"
+            "        print(hookshell.exec('echo still')['stdout'], end='')\n"
+            "        loop.run_until_complete(beside.close())\n"
+        )
+        env = {**os.environ, "PYTHONPATH": str(PACKAGE), "HOOKSHELL_BIN": binary(), "PYTHONUNBUFFERED": "1"}
+        # From 3.12 on Python itself warns of each fork of a process with threads.
+        command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", source]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=50, env=env, cwd=directory(self))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        *refused, another, still = run.stdout.splitlines()
+        self.assertEqual((another, still, len(refused)), ("another", "still", 3))
+        for line in refused:
+            self.assertIn("start one here", line)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
+    def test_a_process_that_is_forked_does_not_keep_it_alive(self) -> None:
+        source = (
+            "import os, signal, time; from hookshell import Hookshell\n"
+            "hookshell = Hookshell.start(binary=os.environ['HOOKSHELL_BIN'], no_hooks=True, log='off')\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    time.sleep(50)\n"
+            "    os._exit(0)\n"
+            "os.write(1, f'{hookshell.pid} {child}\\n'.encode())\n"
+            "os.kill(os.getpid(), signal.SIGKILL)\n"
+        )
+        env = {**os.environ, "PYTHONPATH": str(PACKAGE), "HOOKSHELL_BIN": binary()}
+        command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", source]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env, cwd=directory(self)) as host:
+            assert host.stdout is not None
+            serve, child = map(int, host.stdout.readline().split())
+            try:
+                until(lambda: not is_alive(serve))
+                self.assertTrue(is_alive(child))
+            finally:
+                kill(child)
+
     def test_a_block_closes_it(self) -> None:
         with Hookshell.start(**options(self)) as hookshell:
             self.assertEqual(hookshell.exec("echo hi")["stdout"], "hi\n")
