@@ -3,7 +3,14 @@
 
 import { resolve, sep } from "node:path";
 import { findBinary } from "./binary.js";
-import { ClosedError, HookshellError, type ProcessExit, ServerCrashedError, StartError } from "./errors.js";
+import {
+  ClosedError,
+  HookshellError,
+  InvalidParamsError,
+  type ProcessExit,
+  ServerCrashedError,
+  StartError,
+} from "./errors.js";
 import { Collector, type ExecOutcome, type OutputChunk, OutputReader, WINDOW } from "./exec.js";
 import {
   type CheckParams,
@@ -200,6 +207,10 @@ export class Hookshell {
   /** Runs one command in the in-process shell, as an agent's shell tool does. A failure of the command is a result, no error. */
   async exec(command: string, options: ExecOptions = {}): Promise<ExecOutcome> {
     const { cwd, env, utilities, missing_shell, limits, stdin, signal, onOutput, maxOutput, ...rest } = options;
+    // JSON has no NaN: it would be sent as null, which is no limit at all.
+    notNegative("timeout", rest.timeout);
+    notNegative("grace", rest.grace);
+    notNegative("maxOutput", maxOutput);
     const params: ExecParams = {
       ...rest,
       ...(typeof stdin === "string" ? { stdin } : stdin && { stdin_base64: Buffer.from(stdin).toString("base64") }),
@@ -284,7 +295,8 @@ export class Hookshell {
     const exit = this.#crash;
     if (exit === undefined || this.#restarts >= MAX_RESTARTS) {
       const unknown = { code: null, signal: null, stderr: "" };
-      throw new ServerCrashedError(`not started again after ${this.#restarts + 1} crashes`, exit ?? unknown);
+      const what = `not started again after ${this.#restarts + 1} crashes (a new Hookshell may be started)`;
+      throw new ServerCrashedError(what, exit ?? unknown);
     }
     this.#restarts += 1;
     this.#initialize = { ...this.#initialize, defaults: { ...this.#initialize.defaults, cwd: this.#cwd } };
@@ -372,6 +384,12 @@ async function asked(answer: Promise<unknown>): Promise<unknown> {
     if (error instanceof HookshellError) Error.captureStackTrace?.(error, asked);
     throw error;
   }
+}
+
+/** Refuses what is no number, or a negative one. */
+function notNegative(name: string, value: number | null | undefined): void {
+  if (value == null || value >= 0) return;
+  throw new InvalidParamsError("shell/exec", -32602, `\`${name}\` must be a number that is not negative, found ${value}`);
 }
 
 function hasMembers(options: Options): boolean {

@@ -6,6 +6,7 @@ import {
   CancelledError,
   ClosedError,
   type HookshellError,
+  InvalidParamsError,
   MessageTooLargeError,
   type ProcessExit,
   requestError,
@@ -25,6 +26,8 @@ const STDERR_TAIL = 4096;
 
 /** How long the end of the output is awaited after the process has ended, in milliseconds. */
 const DRAIN = 500;
+
+const INVALID_PARAMS = -32602;
 
 /** The code of an error in a handler of the host's. */
 const INTERNAL_ERROR = -32603;
@@ -87,6 +90,8 @@ export class Server {
   #isEnding = false;
   #startError: Error | undefined;
   #drain: NodeJS.Timeout | undefined;
+  /** It has sent what is not the protocol. */
+  #isAbandoned = false;
   #isHeld = true;
   #isLettingGo = false;
   #onEnded = (): void => {};
@@ -104,6 +109,7 @@ export class Server {
     });
     const lines = new LineReader(MAX_LINE, (line) => this.#onLine(line));
     this.#child.stdout?.on("data", (chunk: Buffer) => {
+      if (this.#isAbandoned) return;
       try {
         lines.push(chunk);
       } catch (error) {
@@ -144,7 +150,15 @@ export class Server {
     if (this.#isClosing && method !== "shutdown") return Promise.reject(new ClosedError());
     if (this.#exit !== undefined) return Promise.reject(this.#crashed(method, this.#exit));
     const id = this.#nextId++;
-    const line = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+    let line: string;
+    try {
+      line = JSON.stringify({ jsonrpc: "2.0", id, method, params });
+    } catch (cause) {
+      // A number of the type BigInt, an object that holds itself, an input that is nested too deep.
+      const error = new InvalidParamsError(method, INVALID_PARAMS, `the parameters are not JSON: ${messageOf(cause)}`);
+      error.cause = cause;
+      return Promise.reject(error);
+    }
     if (line.length * 3 > this.maxMessageBytes && Buffer.byteLength(line) > this.maxMessageBytes) {
       const message = `the request has more than ${this.maxMessageBytes} bytes`;
       return Promise.reject(new MessageTooLargeError(method, -32004, message));
@@ -296,7 +310,7 @@ export class Server {
       answer({ result: await Promise.race([Promise.resolve(question(params, abort.signal)), cancelled]) });
     } catch (error) {
       const code = abort.signal.aborted ? CANCELLED : INTERNAL_ERROR;
-      answer({ error: { code, message: error instanceof Error ? error.message : String(error) } });
+      answer({ error: { code, message: messageOf(error) } });
     } finally {
       this.#questions.delete(id);
     }
@@ -304,6 +318,7 @@ export class Server {
 
   /** The server says what is not the protocol: it is of no use any more. */
   #abandon(error: unknown): void {
+    this.#isAbandoned = true;
     this.#stderr = `${this.#stderr}\nit sent what is not the protocol: ${String(error)}`.slice(-STDERR_TAIL);
     this.kill();
   }
@@ -327,4 +342,8 @@ export class Server {
       cause: this.#startError,
     });
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

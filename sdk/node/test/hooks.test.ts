@@ -142,6 +142,25 @@ test("what is misspelt is InvalidParamsError, a config that cannot be read Reque
   }
 });
 
+test("what is no JSON, or no number, is InvalidParamsError", DEADLINE, async (t) => {
+  const hookshell = await start(t);
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  let deep: Record<string, unknown> = {};
+  for (let depth = 0; depth < 100_000; depth++) deep = { deep };
+  for (const input of [circular, deep, { count: 1n }]) {
+    await assert.rejects(hookshell.runHooks({ event: "PreToolUse", tool: "bash", input }), (error: unknown) => {
+      return error instanceof InvalidParamsError && /not JSON/.test(error.message) && error.cause !== undefined;
+    });
+  }
+  for (const options of [{ timeout: NaN }, { grace: NaN }, { maxOutput: NaN }, { timeout: -1 }, { maxOutput: -1 }]) {
+    await assert.rejects(hookshell.exec("true", options), (error: unknown) => {
+      return error instanceof InvalidParamsError && /`(timeout|grace|maxOutput)`/.test(error.message);
+    });
+  }
+  assert.equal((await hookshell.exec("true", { timeout: Infinity, maxOutput: Infinity })).exit_code, 0);
+});
+
 test("an error's trace has the caller", DEADLINE, async (t) => {
   const hookshell = await start(t);
   async function theCaller(ask: () => Promise<unknown>): Promise<void> {

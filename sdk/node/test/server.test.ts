@@ -114,6 +114,18 @@ test("a server that sends what is not JSON is given up", OPTIONS, async (t) => {
   );
 });
 
+test("what it sends after that is not read", OPTIONS, async (t) => {
+  const body = `function line(message) {
+    if (message.method === "initialize") return hello(message);
+    process.stdout.write("Segmentation fault\\n".repeat(100000));
+  }`;
+  const hookshell = await Hookshell.start({ binary: fakeServer(t, body) });
+  t.after(() => hookshell.close());
+  await assert.rejects(hookshell.doctor(), (error: unknown) => {
+    return error instanceof ServerCrashedError && error.message.split("not the protocol").length === 2;
+  });
+});
+
 test("a question is answered, cancelled and refused", OPTIONS, async (t) => {
   const body = `
     let request;

@@ -7,7 +7,7 @@ import os
 from typing import Any, Callable, Dict, Mapping, Optional, Union
 
 from ._exec import WINDOW
-from .errors import HookshellError, ProcessExit, ServerCrashedError, StartError
+from .errors import INVALID_PARAMS, HookshellError, InvalidParamsError, ProcessExit, ServerCrashedError, StartError
 from .protocol import PROTOCOL_VERSION
 
 #: The version of this package.
@@ -78,7 +78,12 @@ class Requests:
         event = {name: value for name, value in fields.items() if value is not None}
         return {**event, "progress": progress, "options": self.options(options)}
 
-    def exec(self, command: str, stdin: Union[str, bytes, None], fields: Mapping[str, Any], options: Mapping[str, Any]) -> Dict[str, Any]:
+    def exec(
+        self, command: str, stdin: Union[str, bytes, None], max_output: int, fields: Mapping[str, Any], options: Mapping[str, Any]
+    ) -> Dict[str, Any]:
+        if not max_output >= 0:
+            message = f"`max_output` must be a number that is not negative, found {max_output}"
+            raise InvalidParamsError("shell/exec", INVALID_PARAMS, message)
         params = {name: value for name, value in fields.items() if value is not None}
         params.update(command=command, window=WINDOW, options=self.options(options))
         if isinstance(stdin, str):
@@ -121,7 +126,7 @@ class Restarts:
     def next(self) -> ProcessExit:
         """Counts a restart, and says how the process that is replaced ended. Raises ServerCrashedError if there was one before."""
         if self.crash is None or self._count >= MAX_RESTARTS:
-            what = f"not started again after {self._count + 1} crashes"
+            what = f"not started again after {self._count + 1} crashes (a new Hookshell may be started)"
             raise ServerCrashedError(what, self.crash or ProcessExit(None))
         self._count += 1
         return self.crash

@@ -16,10 +16,12 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Tuple, Union
 from .errors import (
     CANCELLED,
     INTERNAL_ERROR,
+    INVALID_PARAMS,
     MESSAGE_TOO_LARGE,
     METHOD_NOT_FOUND,
     ClosedError,
     HookshellError,
+    InvalidParamsError,
     MessageTooLargeError,
     ProcessExit,
     ServerCrashedError,
@@ -333,7 +335,11 @@ class Server:
             raise ClosedError(FORKED)
         self._hand_over()
         id = next(self._ids)
-        line = _encode({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
+        try:
+            line = _encode({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            # `json.loads` takes NaN, so that a model's arguments may have it.
+            raise InvalidParamsError(method, INVALID_PARAMS, f"the parameters are not JSON: {error}") from error
         if len(line) > self.max_message_bytes:
             message = f"the request has more than {self.max_message_bytes} bytes"
             raise MessageTooLargeError(method, MESSAGE_TOO_LARGE, message)

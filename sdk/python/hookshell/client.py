@@ -234,7 +234,7 @@ class Hookshell:
         in the result, up to ``max_output`` bytes of each stream.
         """
         fields = {"timeout": timeout, "grace": grace, "merge_stderr": merge_stderr}
-        params = self._requests.exec(command, stdin, fields, options)
+        params = self._requests.exec(command, stdin, max_output, fields, options)
         collector = Collector(max_output)
         take = on_output or collector.push
         done = Acknowledger()

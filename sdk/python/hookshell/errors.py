@@ -138,12 +138,14 @@ INTERNAL_ERROR = -32603
 
 METHOD_NOT_FOUND = -32601
 
+INVALID_PARAMS = -32602
+
 MESSAGE_TOO_LARGE = -32004
 
 _CLASSES: Dict[int, Type[RequestError]] = {
     -32000: RequestFailedError,
     METHOD_NOT_FOUND: MethodNotFoundError,
-    -32602: InvalidParamsError,
+    INVALID_PARAMS: InvalidParamsError,
     -32003: BusyError,
     MESSAGE_TOO_LARGE: MessageTooLargeError,
 }

@@ -197,6 +197,18 @@ class SyncHooks(unittest.TestCase):
             with self.assertRaisesRegex(InvalidParamsError, r"broken\.json"):
                 hookshell.check(one)
 
+    def test_what_is_no_json_or_no_number_has_the_same_class(self) -> None:
+        hookshell = self.start([])
+        circular: Dict[str, Any] = {}
+        circular["self"] = circular
+        for value in (circular, {"ratio": float("nan")}, {"bytes": b""}):
+            with self.assertRaisesRegex(InvalidParamsError, "not JSON"):
+                hookshell.run_hooks("PreToolUse", tool="bash", input=value)
+        for limits in ({"timeout": float("nan")}, {"timeout": -1}, {"max_output": -1}):
+            with self.assertRaises(InvalidParamsError):
+                hookshell.exec("true", **limits)  # type: ignore[arg-type]
+        self.assertEqual(hookshell.exec("true")["exit_code"], 0)
+
     def test_a_prompt_hook_asks_the_hosts_model(self) -> None:
         asked: List[str] = []
 
@@ -318,6 +330,8 @@ class AsyncHooks(unittest.IsolatedAsyncioTestCase):
         hookshell = await self.start([])
         with self.assertRaises(InvalidParamsError):
             await hookshell.run_hooks("PreToolUse", payload={}, nonsense=1)  # type: ignore[call-arg]
+        with self.assertRaisesRegex(InvalidParamsError, "not JSON"):
+            await hookshell.run_hooks("PreToolUse", tool="bash", input={"ratio": float("inf")})
 
     async def test_hooks_ask_the_host(self) -> None:
         told: List[Tuple[str, str]] = []
