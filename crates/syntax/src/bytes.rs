@@ -68,6 +68,16 @@ pub(crate) fn begins_name(byte: u8) -> bool {
 /// all searches of a short script, above all in a virtual machine (docs/PERFORMANCE.md).
 const SHORT: usize = 1024;
 
+/// Does a text have these bytes, one after the other?
+#[inline]
+pub fn contains<const LENGTH: usize>(text: &[u8], part: &[u8; LENGTH]) -> bool {
+    if text.len() <= SHORT {
+        LENGTH == 0 || text.windows(LENGTH).any(|window| window == part)
+    } else {
+        memchr::memmem::find(text, part).is_some()
+    }
+}
+
 /// Where the first such byte stands.
 #[inline]
 pub(crate) fn find(byte: u8, text: &[u8]) -> Option<usize> {
@@ -77,4 +87,25 @@ pub(crate) fn find(byte: u8, text: &[u8]) -> Option<usize> {
 /// Does a text end in an odd number of backslashes?
 pub(crate) fn ends_in_backslash(text: &[u8]) -> bool {
     text.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHORT, contains, find};
+
+    #[test]
+    fn a_text_is_searched_alike_on_both_sides_of_the_bound() {
+        for length in [0, 1, 11, SHORT - 1, SHORT, SHORT + 1, 4 * SHORT] {
+            let blank = vec![b'.'; length];
+            assert_eq!((find(b'x', &blank), contains(&blank, b"xyz")), (None, false), "{length}");
+            assert!(contains(&blank, b""), "{length}");
+            for place in [0, length / 2, length.saturating_sub(3)] {
+                let mut text = blank.clone();
+                let Some(part) = text.get_mut(place..place + 3) else { continue };
+                part.copy_from_slice(b"xyz");
+                assert_eq!((find(b'x', &text), contains(&text, b"xyz")), (Some(place), true), "{length} {place}");
+                assert!(!contains(&text, b"xyy"), "{length} {place}");
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ pub use arithmetic::{
     ArithmeticSyntaxError, ArithmeticSyntaxErrorCause, NumberError, compile_arithmetic, parse_arithmetic,
     parse_failing_arithmetic, parse_number,
 };
-pub use bytes::newlines;
+pub use bytes::{contains, newlines};
 pub use error::{SyntaxError, SyntaxErrorCause, UnclosedConstruct};
 pub use name::{Name, UNIQUE_HASH, hash_name, is_name};
 pub use operands::Operand;

@@ -179,7 +179,7 @@ impl Shell {
     /// BASH_COMMAND is kept only for scripts in which it is named.
     fn look_for_bash_command(&mut self, source: &[u8]) {
         if !self.context.uses_bash_command {
-            self.context.uses_bash_command = names_bash_command(source);
+            self.context.uses_bash_command = hookshell_syntax::contains(source, b"BASH_COMMAND");
         }
     }
 
@@ -442,15 +442,5 @@ impl Shell {
         self.env.status = if error.cause.exit_status(2) == 1 { 1 } else { 2 };
         let ends = is_fatal || self.ends_at_errors();
         if ends { divert(Divert::Exit) } else { ControlFlow::Continue(true) }
-    }
-}
-
-/// Does the script name the variable? A short one is searched without memchr, which first asks the processor what it can do.
-fn names_bash_command(source: &[u8]) -> bool {
-    const SHORT: usize = 1024;
-    const NAME: &[u8; 12] = b"BASH_COMMAND";
-    match source.len() {
-        ..=SHORT => source.windows(NAME.len()).any(|part| part == NAME),
-        _ => memchr::memmem::find(source, NAME).is_some(),
     }
 }
