@@ -56,6 +56,10 @@ impl Settings {
         if let Some(name) = settings.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
             return Err(wrong("env", format!("{name:?} is no name of a variable")));
         }
+        let has_nul = |value: &Option<String>| value.as_ref().is_some_and(|value| value.contains('\0'));
+        if let Some((name, _)) = settings.env.iter().find(|(_, value)| has_nul(value)) {
+            return Err(wrong("env", format!("the value of {name} holds a NUL, which no variable can hold")));
+        }
         if let Some(mode) = own.log.or(defaults.log) {
             (settings.no_log, settings.log_payload) = match mode {
                 LogMode::Off => (true, false),

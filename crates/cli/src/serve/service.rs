@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, FromArgMatches};
 use hookshell_dispatch::{BaseEnvironment, Dispatcher, Environment};
 use hookshell_process::sync::lock;
@@ -133,14 +134,32 @@ fn dispatch_args(base: &DispatchArgs, words: &[String]) -> Result<DispatchArgs, 
         return Ok(args);
     }
     let command = DispatchArgs::augment_args_for_update(clap::Command::new("options").no_binary_name(true));
-    let wrong = |why: clap::Error| {
-        let text = why.to_string();
-        let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-        Failure::new(Sysexit::Usage, "options", line)
-    };
-    let matches = command.try_get_matches_from(words).map_err(wrong)?;
-    args.update_from_arg_matches(&matches).map_err(wrong)?;
+    let matches = command.try_get_matches_from(words).map_err(|error| wrong_option(&error))?;
+    args.update_from_arg_matches(&matches).map_err(|error| wrong_option(&error))?;
     Ok(args)
+}
+
+/// What clap says of `--limit <NAME=VALUE>`, said of `options.limits`: the client has no command line.
+fn wrong_option(error: &clap::Error) -> Failure {
+    let said = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let option = said(ContextKind::InvalidArg).and_then(|option| option.strip_prefix("--")?.split(' ').next());
+    match (option, said(ContextKind::InvalidValue), std::error::Error::source(error)) {
+        (Some(option), Some(value), Some(why)) => {
+            let member = if option == "limit" { "limits".to_owned() } else { option.replace('-', "_") };
+            let why = why.to_string();
+            // Some name the value themselves.
+            let why = if why.starts_with('"') { why } else { format!("{value}: {why}") };
+            Failure::new(Sysexit::Usage, format!("options.{member}"), why)
+        }
+        _ => {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            Failure::new(Sysexit::Usage, "options", line)
+        }
+    }
 }
 
 /// A failure as an error.

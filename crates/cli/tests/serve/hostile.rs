@@ -137,6 +137,21 @@ fn what_is_wrong_with_an_event_is_said_in_the_protocols_words() {
             "`params.options.env.A`: invalid type: integer",
         ),
         (json!({"event": "Stop", "options": {"hooks": "a"}}), -32602, "`params.options.hooks`: invalid type: string"),
+        (
+            json!({"event": "Stop", "options": {"env": {"A": "x\0y"}}}),
+            -32602,
+            "options.env: the value of A holds a NUL, which no variable can hold",
+        ),
+        (
+            json!({"event": "Stop", "options": {"limits": ["wall-time=x"]}}),
+            -32602,
+            "options.limits: wall-time=x: the value must be a number of seconds",
+        ),
+        (
+            json!({"event": "Stop", "options": {"missing_shell": "x"}}),
+            -32602,
+            "options.missing_shell: \"x\" is none of interpret, fail",
+        ),
     ] {
         let error = client.error("hooks/run", params.clone());
         assert_eq!(error["code"], code, "{params}: {error}");
