@@ -43,6 +43,14 @@ test("the loop of docs/sdk.md", DEADLINE, (t) => {
   assert.deepEqual([status, stderr], [0, ""]);
 });
 
+test("the import of docs/sdk.md in a CommonJS module", DEADLINE, (t) => {
+  const root = project(t);
+  const line = /From CommonJS it is `(.*?)`/.exec(read("docs/sdk.md"))?.[1];
+  writeFileSync(join(root, "agent.cjs"), `(async () => { ${line}; console.log(typeof Hookshell.start); })();`);
+  const { stdout, stderr, status } = run(root, "agent.cjs", "");
+  assert.deepEqual([stdout, status, stderr], ["function\n", 0, ""]);
+});
+
 test("the quick start of the README", DEADLINE, (t) => {
   const root = project(t);
   const source = /```ts\n(.*?)```/s.exec(read("README.md"))?.[1];
