@@ -108,19 +108,26 @@ impl Interrupt {
     }
 
     /// Raises it, for good. Wakes all calls made through it and through its children.
+    ///
+    /// All of them are raised before any is woken: who waits for another, or reads what it writes, would else see its end and continue
+    /// as if nothing were.
     pub fn raise(&self) {
         let mut pending = vec![Arc::clone(&self.inner)];
+        let mut raised = Vec::new();
         while let Some(inner) = pending.pop() {
             if inner.raised.swap(true, Ordering::SeqCst) {
                 continue;
             }
+            // Upgraded outside of the lock: the last reference to a child takes it when it is dropped.
+            let children = lock(&inner.children).clone();
+            pending.extend(children.iter().filter_map(Weak::upgrade));
+            raised.push(inner);
+        }
+        for inner in raised {
             drop(lock(&inner.gate));
             inner.changed.notify_all();
             inner.waker.wake();
             inner.blocked.cancel();
-            // Upgraded outside of the lock: the last reference to a child takes it when it is dropped.
-            let children = lock(&inner.children).clone();
-            pending.extend(children.iter().filter_map(Weak::upgrade));
         }
     }
 
@@ -317,6 +324,24 @@ mod tests {
         parent.raise();
         assert!(second.is_raised());
         assert!(parent.child().is_raised());
+    }
+
+    #[test]
+    fn all_are_raised_before_any_is_woken() {
+        for index in 0..2 {
+            let parent = Interrupt::new();
+            let children = [parent.child(), parent.child()];
+            let gate = lock(&children[index].inner.gate);
+            let raiser = parent.clone();
+            let thread = thread::spawn(move || raiser.raise());
+            let end = Instant::now() + Duration::from_secs(20);
+            while !children.iter().all(Interrupt::is_raised) {
+                assert!(Instant::now() < end, "the other one waits until this one is woken");
+                thread::sleep(Duration::from_millis(1));
+            }
+            drop(gate);
+            thread.join().unwrap();
+        }
     }
 
     #[test]
