@@ -568,6 +568,8 @@ fn bash_env_runs_first_under_the_name_bash() {
     std::fs::write(path.join("env.sh"), "V=from-env; f() { echo \"f <$V> $1\"; }\n").unwrap();
     std::fs::write(path.join("exit.sh"), "echo early; exit 3\n").unwrap();
     std::fs::write(path.join("script"), "f x; echo \"$# $0\"\n").unwrap();
+    std::fs::write(path.join("bare"), "echo \"<$V>\"; echo \"$# ${0/#$PWD/\\$PWD}\"\n").unwrap();
+    std::fs::set_permissions(path.join("bare"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let run = |shell: &str, bash_env: &str, script: &str| {
         let script = format!("{shell} {script}");
         let output = hookshell(["sh", "-c", script.as_str()]).env("BASH_ENV", bash_env).cwd(path).output();
@@ -583,6 +585,12 @@ fn bash_env_runs_first_under_the_name_bash() {
         ("./bash -p", "env.sh", "-c 'echo \"<$V>\"'", 0, "<>\n"),
         ("./bash -i", "env.sh", "-c 'echo \"<$V>\"' 2>/dev/null", 0, "<>\n"),
         ("./sh", "env.sh", "-c 'echo \"<$V>\"'", 0, "<>\n"),
+        // A script without a `#!` line is run by a copy of the shell; by `env` it is one for sh.
+        ("./bash", "env.sh", "-c 'unset -v V; ./bare 1; :'", 0, "<from-env>\n1 ./bare\n"),
+        ("./bash", "env.sh", "-c '(exec ./bare); ./bare | cat'", 0, "<from-env>\n0 $PWD/bare\n<from-env>\n0 ./bare\n"),
+        ("./bash -p", "env.sh", "-c './bare; :'", 0, "<from-env>\n0 ./bare\n"),
+        ("./bash", "env.sh", "-c 'env ./bare'", 0, "<>\n0 ./bare\n"),
+        ("./sh", "env.sh", "-c './bare; :'", 0, "<>\n0 ./bare\n"),
     ];
     for (shell, bash_env, script, code, stdout) in cases {
         assert_eq!(run(shell, bash_env, script), (*code, (*stdout).to_owned()), "BASH_ENV={bash_env} {shell} {script}");

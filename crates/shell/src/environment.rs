@@ -28,6 +28,8 @@ pub(crate) struct Environment {
     pub(crate) positional: Positional,
     pub(crate) options: Options,
     pub(crate) dialect: Dialect,
+    /// It was started as `bash`: a script without a `#!` line that it starts is, too.
+    pub(crate) is_bash: bool,
     pub(crate) fds: FdTable,
     /// `$?`
     pub(crate) status: u8,
@@ -68,6 +70,7 @@ impl Environment {
             positional: args,
             options: Options::default(),
             dialect,
+            is_bash: false,
             fds,
             status: 0,
             pipe_status: SmallVec::new(),

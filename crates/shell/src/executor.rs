@@ -95,6 +95,8 @@ pub struct Script {
     pub started_as: Box<[u8]>,
     /// The source, if it has been read already by the rules of a [plain](Setup::is_plain) shell of the run's dialect and limits.
     pub program: Option<Arc<Program>>,
+    /// It is a file without a `#!` line, which bash runs in a copy of itself.
+    pub is_bare: bool,
     /// Whose work the interpreter does, where the source was meant for another shell, which is not there. A syntax error
     /// is then no status 2 of that shell's: the command could not be run ([`ExecError::BadInterpreter`]).
     pub stands_in: Option<StandIn>,

@@ -227,7 +227,11 @@ impl Planner<'_> {
                     self.findings.notes.push(format!("{} has no #! line: it is shell source", path.display()));
                     let (args, assignments) = (&argv[1..], &*assignments);
                     let file = ScriptFile { path: &path, given: &given, file: &opened, args, assignments };
-                    return self.interpret(file, Setup::default(), None);
+                    let mut plan = self.interpret(file, Setup::default(), None)?;
+                    if let Action::Interpret(script) = &mut plan.action {
+                        script.is_bare = depth == 0;
+                    }
+                    return Ok(plan);
                 }
                 Kind::PowerShell => self.power_shell(&given)?,
                 Kind::Script(resolved) => {
@@ -357,6 +361,7 @@ impl Planner<'_> {
                 ignored_signals: 0,
                 started_as: Box::default(),
                 program: None,
+                is_bare: false,
                 stands_in,
             }),
             route: Route::ShellSource { path: path.to_owned() },

@@ -227,6 +227,7 @@ impl Shell {
             self.restrict();
         }
         self.scratch.start_up_due = setup.reads_bash_env;
+        self.env.is_bash = setup.reads_bash_env;
     }
 
     /// Says under which path the shell was started: `$BASH`. Before it runs.

@@ -66,7 +66,10 @@ pub(super) fn exec(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
     let mode = if replace { StartMode::Replace } else { StartMode::Exec };
     let flow = match shell.start_program(&command, argv0.as_deref(), mode) {
         Ok(Started::Process(child)) => shell.wait_in_place(&child),
-        Ok(Started::Script(script)) => shell.run_script(script, Place::AtEnd),
+        Ok(Started::Script(script)) => {
+            let script = shell.with_start_up_file(script);
+            shell.run_script(script, Place::AtEnd)
+        }
         Err(error) => {
             let is_missing = matches!(error, ExecError::CommandNotFound | ExecError::NoSuchFile);
             let tried = if is_missing { shell.exec_in_process(&command) } else { NOT_OURS };

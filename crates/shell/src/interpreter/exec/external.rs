@@ -144,7 +144,7 @@ impl Shell {
         }
         match self.start_program(args, None, mode) {
             Ok(Started::Process(child)) => StartedCommand::Process(child),
-            Ok(Started::Script(script)) => StartedCommand::Script(script),
+            Ok(Started::Script(script)) => StartedCommand::Script(self.with_start_up_file(script)),
             Err(ExecError::CommandNotFound)
                 if mode.is_command() && self.env.inherited.functions.contains_key(NOT_FOUND_HANDLER) =>
             {
@@ -158,6 +158,13 @@ impl Shell {
                 StartedCommand::Failed
             }
         }
+    }
+
+    /// bash runs a script without a `#!` line in a copy of itself: `BASH_ENV` is for that as for `bash FILE`. To `env`, `nice` and
+    /// all other programs it is a script for sh.
+    pub(crate) fn with_start_up_file(&self, mut script: Script) -> Script {
+        script.setup.reads_bash_env |= self.env.is_bash && script.is_bare;
+        script
     }
 
     /// Counts the run of a program that PATH has led to.
