@@ -452,10 +452,32 @@ mod unix {
             ("trap 'echo trapped' USR2; sleep 2 > /dev/null 2>&1 & wait; echo $?", "USR2", Some(0), "trapped\n140\n"),
             ("trap '' TERM; sleep 2; echo on", "TERM", Some(0), "on\n"),
             ("trap 'echo no' TERM; trap - TERM; sleep 20", "TERM", None, ""),
+            // As bash: INT is what `wait` has ended with, other signals leave `$?`.
+            ("trap 'echo $?' EXIT; sleep 20 & (exit 7); wait", "INT", None, "130\n"),
+            ("trap 'echo $?' EXIT; sleep 20 & (exit 7); wait $!", "INT", None, "130\n"),
+            ("trap 'echo $?' EXIT; sleep 20 & (exit 7); wait -n", "INT", None, "130\n"),
+            ("trap 'echo $?' EXIT; sleep 20 & (exit 7); wait", "TERM", None, "7\n"),
         ];
         for (script, signal, code, stdout) in cases {
             let output = signalled(script, signal);
             assert_eq!((output.code, output.stdout.as_str()), (*code, *stdout), "{script} {signal}");
+        }
+    }
+
+    /// As bash: an INT that the script does not trap is left to the program in the foreground. It ends the script if that dies of it.
+    #[test]
+    fn an_interrupt_is_left_to_the_program_in_the_foreground() {
+        let cases: &[(&str, Option<i32>, &str)] = &[
+            ("/bin/sh -c 'sleep 2; exit 3'; echo on $?", Some(0), "on 3\n"),
+            ("/bin/sh -c 'sleep 2; exit 3' | /bin/sh -c 'cat; exit 4'; echo on ${PIPESTATUS[@]}", Some(0), "on 3 4\n"),
+            ("trap 'echo bye $?' EXIT; (exit 7); /bin/sh -c 'sleep 2; kill -INT $$'; echo no", None, "bye 7\n"),
+            ("(/bin/sh -c 'sleep 2; exit 3'; echo within $?); echo on", Some(0), "within 3\non\n"),
+            ("timeout 20 sleep 2; echo on $?", Some(0), "on 0\n"),
+            ("x=$(/bin/sh -c 'sleep 2; echo out'; echo in); echo no", None, ""),
+        ];
+        for (script, code, stdout) in cases {
+            let output = signalled(script, "INT");
+            assert_eq!((output.code, output.stdout.as_str()), (*code, *stdout), "{script}");
         }
     }
 

@@ -13,7 +13,7 @@ pub(crate) const ERR: ConditionNumber = -1;
 pub(crate) const DEBUG: ConditionNumber = -2;
 pub(crate) const RETURN: ConditionNumber = -3;
 
-const SIGINT: i32 = 2;
+pub(crate) const SIGINT: i32 = 2;
 pub(crate) const SIGQUIT: i32 = 3;
 pub(crate) const SIGTERM: i32 = 15;
 /// What a child's end sends.

@@ -217,7 +217,7 @@ impl Shell {
         let (host, id) = (self.host.clone(), self.context.subshell.id);
         std::thread::Builder::new().name("hookshell-signals".into()).stack_size(64 * 1024).spawn(move || {
             while let Some(signal) = next_signal_of_copy() {
-                if host.run.post_handled(id, signal) {
+                if host.run.post_handled(id, signal) || host.run.is_left_to_program(signal) {
                     continue;
                 }
                 if is_pipeline {

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use hookshell_process::{Interrupt, is_interrupted};
 
-use crate::flow::Flow;
+use crate::flow::{Divert, Flow, NEXT, divert};
+use crate::jobs::Death;
 use crate::process_signals::SignalSource;
 use crate::shell::{Host, Shell};
+use crate::traps::SIGINT;
 
 /// What the host gives the signals to.
 #[derive(Clone)]
@@ -20,11 +22,14 @@ impl SignalSender {
     /// Gives the script a signal, whose trap runs when the foreground command has ended (XCU 2.12). `false`: the script
     /// neither traps nor ignores it, and the host does what is to be done. Where a terminal gave the signal to the whole group, the
     /// foreground command dies of it as in any shell, also where it is no process of its own; else its end is waited for.
+    /// An INT is also the script's business while a program runs in the foreground, which may be one that continues after it.
     pub fn send(&self, signal: i32, by_terminal: bool) -> bool {
-        if by_terminal {
-            return self.host.run.signal_group(self.host.process_id, signal);
-        }
-        self.host.run.post_handled(self.host.process_id, signal)
+        let run = &self.host.run;
+        let is_handled = match by_terminal {
+            true => run.signal_group(self.host.process_id, signal),
+            false => run.post_handled(self.host.process_id, signal),
+        };
+        is_handled || run.is_left_to_program(signal)
     }
 }
 
@@ -67,7 +72,7 @@ impl Shell {
     }
 
     /// A child has ended, which may have sent a signal before: it is not left to the host when its trap runs.
-    pub(crate) fn take_process_signals(&mut self) {
+    pub(crate) fn take_process_signals(&self) {
         if self.context.subshell.id == self.host.process_id
             && let Some(source) = self.host.signal_source.get()
         {
@@ -79,6 +84,46 @@ impl Shell {
             }
             source.settle(handled);
         }
+    }
+
+    /// Waits for a command in the foreground that is a process. As bash, this one leaves an INT to it that nobody traps: it dies of it
+    /// too if the command does, and continues if that has caught or ignored it.
+    pub(crate) fn wait_in_foreground(&mut self, wait: impl FnOnce(&mut Self) -> Flow) -> Flow {
+        if cfg!(windows) || !self.is_process_of_its_own() {
+            return wait(self);
+        }
+        self.host.run.leave_interrupts();
+        let flow = wait(self);
+        let death = self.scratch.death.take();
+        self.take_back_interrupts(death.as_ref())?;
+        self.scratch.death = death;
+        flow
+    }
+
+    /// The command in the foreground has ended, by this signal if by any: an INT that was left to it ends this process too if the
+    /// command has died of it.
+    pub(crate) fn take_back_interrupts(&mut self, death: Option<&Death>) -> Flow {
+        // One that came before the command's end is known then.
+        self.take_process_signals();
+        if self.host.run.take_back_interrupts() && death.is_some_and(|death| death.signal == SIGINT) {
+            self.scratch.killed_itself = false;
+            self.scratch.died_of = SIGINT;
+            return divert(Divert::Die);
+        }
+        NEXT
+    }
+
+    /// Runs a command that an INT for the group of this process does not reach (`timeout`): it ends of itself, and the script
+    /// continues (bash).
+    pub(crate) fn leaving_interrupts<T>(&self, run: impl FnOnce() -> T) -> T {
+        if cfg!(windows) || !self.is_process_of_its_own() {
+            return run();
+        }
+        self.host.run.leave_interrupts();
+        let result = run();
+        self.take_process_signals();
+        self.host.run.take_back_interrupts();
+        result
     }
 
     /// Makes a blocking call of a built-in. A signal of the process that is trapped interrupts it: its action runs, then

@@ -112,11 +112,12 @@ impl Shell {
             if self.has_signal_to_wake() {
                 return ControlFlow::Continue(None);
             }
-            if let Some(status) = status {
-                return ControlFlow::Continue(Some(status));
-            }
+            // The signal that has ended the job may have been for this shell too.
             if self.is_stopping() {
                 return divert(Divert::Stop);
+            }
+            if let Some(status) = status {
+                return ControlFlow::Continue(Some(status));
             }
             match &job.kind {
                 JobKind::Process(_) => {

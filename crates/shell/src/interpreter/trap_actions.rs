@@ -266,10 +266,10 @@ impl Shell {
     }
 
     /// Does a signal end the shell within a command that has not sent it itself? To the EXIT trap `$?` is then what it was before that
-    /// command (bash).
+    /// command (bash), unless that is `wait` and the signal INT.
     pub(crate) fn is_ended_by_other(&self, flow: Flow) -> bool {
         match flow {
-            ControlFlow::Break(Divert::Stop) => true,
+            ControlFlow::Break(Divert::Stop) => !self.scratch.interrupted_wait,
             ControlFlow::Break(Divert::Die) => !self.scratch.killed_itself,
             _ => false,
         }

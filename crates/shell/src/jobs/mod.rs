@@ -1,7 +1,7 @@
 //! What can be waited for, the table of jobs, and what a run's environments share.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use hookshell_process::{Child, Interrupt};
 use hookshell_utility::RunToken;
 
 use crate::executor::ExecError;
+use crate::traps::SIGINT;
 
 mod death;
 mod table;
@@ -35,16 +36,29 @@ pub(crate) struct RunState {
     has_exit_trap: AtomicBool,
     /// So many commands have a limited time: their utilities can be ended alone.
     timed: AtomicUsize,
+    /// Those commands and who has started them, which a signal of a terminal does not reach: `timeout` has a process group of its own.
+    apart: Mutex<Vec<RunToken>>,
     /// Signals that a terminal gives to the whole group may come and be trapped, and end utilities alone, too.
     expects_group_signals: AtomicBool,
     /// Those utilities.
     utilities: Mutex<Vec<EndableUtility>>,
+    /// Whose business an INT is that nobody traps: [`OWN`], [`LEFT`] or [`CAME`].
+    interrupts: AtomicU8,
 }
+
+/// An INT ends the process.
+const OWN: u8 = 0;
+/// The program that runs in the foreground decides.
+const LEFT: u8 = 1;
+/// The same, and one has come.
+const CAME: u8 = 2;
 
 /// A utility that a signal can end and not what it is a part of.
 #[derive(Clone)]
 struct EndableUtility {
     token: RunToken,
+    /// That of its environment.
+    caller: RunToken,
     /// The signals that its environment ignores, as bits.
     ignored: u64,
     /// The signal that has ended it; 0: none.
@@ -64,8 +78,10 @@ impl RunState {
             first_failure: Mutex::new(None),
             has_exit_trap: AtomicBool::new(false),
             timed: AtomicUsize::new(0),
+            apart: Mutex::default(),
             expects_group_signals: AtomicBool::new(false),
             utilities: Mutex::default(),
+            interrupts: AtomicU8::new(OWN),
         }
     }
 
@@ -224,12 +240,18 @@ impl RunState {
         Some(mailbox.nudge.clone().map_or(Wake::Nobody, Wake::Nudge))
     }
 
-    /// A command with a limited time begins, or has ended.
-    pub(crate) fn count_timed(&self, begins: bool) {
-        match begins {
-            true => self.timed.fetch_add(1, Ordering::Relaxed),
-            false => self.timed.fetch_sub(1, Ordering::Relaxed),
-        };
+    /// Runs a command with a limited time as this part of the run, for the utility that the environment with the token `caller` runs.
+    pub(crate) fn run_timed<T>(&self, caller: &RunToken, part: &RunToken, run: impl FnOnce() -> T) -> T {
+        let is_caller =
+            |utility: &&EndableUtility| utility.caller.is_within(caller) && caller.is_within(&utility.caller);
+        let utility = lock(&self.utilities).iter().find(is_caller).map(|utility| utility.token.clone());
+        lock(&self.apart).extend(utility.clone().into_iter().chain([part.clone()]));
+        self.timed.fetch_add(1, Ordering::Relaxed);
+        let result = run();
+        self.timed.fetch_sub(1, Ordering::Relaxed);
+        let is_mine = |other: &RunToken| utility.iter().chain([part]).any(|mine| other.is_within(mine));
+        lock(&self.apart).retain(|other| !is_mine(other));
+        result
     }
 
     /// Has any command a limited time?
@@ -250,7 +272,8 @@ impl RunState {
             return (run(cancel), None);
         }
         let (own, ended_by) = (cancel.child(), Arc::<AtomicI32>::default());
-        lock(&self.utilities).push(EndableUtility { token: own.clone(), ignored, ended_by: ended_by.clone() });
+        let (token, caller) = (own.clone(), cancel.clone());
+        lock(&self.utilities).push(EndableUtility { token, caller, ignored, ended_by: ended_by.clone() });
         let result = run(&own);
         lock(&self.utilities).retain(|utility| !utility.token.is_within(&own));
         let signal = ended_by.load(Ordering::Acquire);
@@ -269,8 +292,10 @@ impl RunState {
         if !mailboxes.get(&id).is_some_and(|mailbox| has_bit(mailbox.handled, signal)) {
             return false;
         }
-        self.put_in_all(mailboxes, signal, |_, _| true);
-        self.end_utilities(signal, |_| true);
+        let apart = lock(&self.apart).clone();
+        let is_in_group = |token: &RunToken| !apart.iter().any(|part| token.is_within(part));
+        self.put_in_all(mailboxes, signal, |_, token| is_in_group(token));
+        self.end_utilities(signal, is_in_group);
         true
     }
 
@@ -319,6 +344,22 @@ impl RunState {
         part.tree().signal_all(signal);
         self.end_utilities(signal, |token| token.is_within(part));
         true
+    }
+
+    /// From now on an INT that nobody traps is left to the program that runs in the foreground, until [`Self::take_back_interrupts`].
+    pub(crate) fn leave_interrupts(&self) {
+        self.interrupts.store(LEFT, Ordering::Release);
+    }
+
+    /// The program has ended. Has an INT come meanwhile?
+    pub(crate) fn take_back_interrupts(&self) -> bool {
+        self.interrupts.swap(OWN, Ordering::AcqRel) == CAME
+    }
+
+    /// A signal has come that the process does not handle: is it left to the program that runs in the foreground?
+    pub(crate) fn is_left_to_program(&self, signal: i32) -> bool {
+        let note = |state: u8| (state != OWN).then_some(CAME);
+        signal == SIGINT && self.interrupts.fetch_update(Ordering::AcqRel, Ordering::Acquire, note).is_ok()
     }
 
     /// Puts a signal of an environment to itself into its mailbox: it looks as soon as its command has ended.

@@ -59,6 +59,8 @@ pub(crate) struct Scratch {
     pub(crate) death: Option<Death>,
     /// The last signal that this environment has sent to itself was not handled by a trap.
     pub(crate) killed_itself: bool,
+    /// INT has ended the shell while it was in `wait`, and `$?` says so.
+    pub(crate) interrupted_wait: bool,
     /// The signal that ended this environment (with [`crate::flow::Divert::Die`]).
     pub(crate) died_of: i32,
     /// Where the command stands that bash's subshell ends as, in its own process: its death is the subshell's.

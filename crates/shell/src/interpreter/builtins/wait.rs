@@ -1,20 +1,38 @@
 //! `wait` (XCU wait)
 
+use std::ops::ControlFlow;
+
 use hookshell_syntax::ast::Argument;
 use hookshell_text::integer;
-use hookshell_utility::Args;
+use hookshell_utility::{Args, CancelReason};
 
 use super::done;
 use super::help::invalid_option;
 use super::letters::Letters;
-use crate::flow::Flow;
+use crate::flow::{Divert, Flow, divert};
 use crate::interpreter::reference::Reference;
 use crate::jobs::Job;
 use crate::options::Opt;
 use crate::shell::Shell;
 
+/// The status of what INT has ended.
+const INTERRUPTED: u8 = 130;
+
 /// `wait [-fn] [-p var] [id …]`
 pub(super) fn wait(shell: &mut Shell, args: &Args, _: &[Argument]) -> Flow<u8> {
+    let flow = wait_for(shell, args);
+    // bash: to the EXIT trap an INT is what `wait` has ended with; other signals leave `$?` as it was before.
+    if flow == ControlFlow::Break(Divert::Stop)
+        && shell.host.cancel.reason() == Some(CancelReason::Interrupted)
+        && shell.is_process_of_its_own()
+    {
+        shell.env.status = INTERRUPTED;
+        shell.scratch.interrupted_wait = true;
+    }
+    flow
+}
+
+fn wait_for(shell: &mut Shell, args: &Args) -> Flow<u8> {
     let mut next = false;
     let mut variable: Option<Vec<u8>> = None;
     let mut letters = Letters::of(args);
@@ -184,6 +202,10 @@ fn wait_next(shell: &mut Shell, args: &Args, index: usize, variable: Option<Vec<
         let ended = jobs.iter().find_map(|job| job.try_status().map(|status| (job, status)));
         // What the job has sent before it ended is there when its end is seen. Its end itself interrupts nothing.
         shell.take_process_signals();
+        // The signal that has ended the job may have been for this shell too.
+        if shell.is_stopping() {
+            return divert(Divert::Stop);
+        }
         if let Some((job, status)) = ended
             && !(shell.has_signal_to_wake()
                 && shell.host.run.has_other_signal_for(shell.context.subshell.id, crate::traps::SIGCHLD))

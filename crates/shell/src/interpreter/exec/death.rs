@@ -6,8 +6,8 @@ use hookshell_syntax::ast::{Command, Compound, List, Pipeline, Stage};
 use crate::flow::{Flow, NEXT};
 use crate::jobs::{Death, STATE_WIDTH};
 use crate::shell::Shell;
+use crate::traps::SIGINT;
 
-const SIGINT: i32 = 2;
 const SIGPIPE: i32 = 13;
 const SIGTERM: i32 = 15;
 

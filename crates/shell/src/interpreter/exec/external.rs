@@ -125,7 +125,7 @@ impl Shell {
 
     fn run_started(&mut self, args: &Args, started: StartedCommand, place: Place) -> Flow {
         match started {
-            StartedCommand::Process(child) => self.wait_for_child(&child),
+            StartedCommand::Process(child) => self.wait_in_foreground(|shell| shell.wait_for_child(&child)),
             StartedCommand::Script(script) => self.run_script(script, place),
             StartedCommand::Failed => NEXT,
             StartedCommand::NotFound(handler) => self.in_subshell(|shell| {

@@ -17,6 +17,7 @@ use crate::flow::Flow;
 use crate::interpreter::background::only_command;
 use crate::interpreter::forked::Ground;
 use crate::interpreter::run::ends_in_program;
+use crate::jobs::Job;
 use crate::limits::Limits;
 use crate::options::Opt;
 use crate::shell::Shell;
@@ -72,8 +73,12 @@ impl Shell {
         }
         let limits = self.limits_of_foreground()?;
         let place = if ends_in_program(list) { Place::AtEnd } else { Place::Within };
-        let shell = self.fork();
-        self.run_in_process(shell, limits, |shell| shell.run_in_subshell(command, list, false, place))
+        let mut shell = Some(self.fork());
+        let job = self.run_forked(&mut shell, limits, Ground::Front, false, |shell| {
+            shell.run_in_subshell(command, list, false, place)
+        })?;
+        drop(shell);
+        Some(self.wait_in_foreground(|shell| shell.wait_for_process(&job)))
     }
 
     /// Runs the list of `$( )`, whose environment `body` begins, in a process of its own, and waits for it.
@@ -143,9 +148,13 @@ impl Shell {
         let job = self.run_forked(&mut shell, limits, Ground::Front, false, body)?;
         // Its descriptors are the copy's now.
         drop(shell);
-        let flow = self.wait_for_job(&job);
+        Some(self.wait_for_process(&job))
+    }
+
+    fn wait_for_process(&mut self, job: &Job) -> Flow {
+        let flow = self.wait_for_job(job);
         self.report_jobs();
-        Some(flow)
+        flow
     }
 
     /// `is_last`: nothing of the environment comes after the list.

@@ -54,6 +54,13 @@ impl Shell {
                 }
             }
         }
+        // As a whole it may be one that continues after an INT, where nothing of it is a part of this process.
+        let leaves_interrupts = cfg!(unix)
+            && self.is_process_of_its_own()
+            && pipeline.stages.iter().all(|stage| self.is_program_by_name(stage));
+        if leaves_interrupts {
+            self.host.run.leave_interrupts();
+        }
         if flow.is_continue() {
             flow = self.run_last_stage(last, input.take());
         }
@@ -90,6 +97,10 @@ impl Shell {
         }
         if is_sheltered {
             self.context.frames.leave();
+        }
+        if leaves_interrupts {
+            let left = self.take_back_interrupts(death.as_ref());
+            flow = if flow.is_continue() { left } else { flow };
         }
         statuses.push(last_status);
         self.scratch.death = death;
@@ -341,16 +352,28 @@ impl Shell {
 
     /// A program whose words can be expanded without running anything: it is started from this thread.
     pub(super) fn is_quick_external(&mut self, simple: &SimpleCommand) -> bool {
-        let Some(name) = simple.literal_name() else { return false };
         simple.assignments.is_empty()
             && simple.redirections.is_empty()
             && !self.opt(Opt::Xtrace)
             && !self.traps.has_debug()
             && !self.traps.has_exit()
-            && !self.env.inherited.functions.contains_key(&*name)
-            && crate::interpreter::builtins::find(&name).is_none()
-            && !self.prefers_utility(&name)
+            && simple.literal_name().is_some_and(|name| self.names_program(&name))
             && simple.arguments.iter().all(|a| matches!(a, Argument::Word(word) if has_no_side_effects(word)))
+    }
+
+    /// Is the name none of a function, a built-in or a utility that comes before the program of that name?
+    fn names_program(&mut self, name: &[u8]) -> bool {
+        !self.env.inherited.functions.contains_key(name)
+            && crate::interpreter::builtins::find(name).is_none()
+            && !self.prefers_utility(name)
+    }
+
+    /// Is the stage a program, as far as its name says?
+    fn is_program_by_name(&mut self, stage: &Stage) -> bool {
+        match &stage.command {
+            Command::Simple(simple) => simple.literal_name().is_some_and(|name| self.names_program(&name)),
+            _ => false,
+        }
     }
 
     /// Starts a program as a stage.

@@ -83,9 +83,8 @@ impl Commands for ShellCommands<'_> {
             Ok(timer) => timer,
             Err(error) => return not_started(format!("cannot limit its time: {}", super::reason(&error))),
         };
-        caller.host.run.count_timed(true);
-        let result = self.run_within(shell, command);
-        caller.host.run.count_timed(false);
+        let run = || self.run_within(shell, command);
+        let result = caller.leaving_interrupts(|| caller.host.run.run_timed(&caller.context.cancel, &part, run));
         let timed_out = timer.stop();
         caller.context.cancel.end_part(&part);
         match result {
