@@ -1,0 +1,250 @@
+//! Where a program exits, and with what.
+
+use super::Language;
+use super::event::function;
+use super::statements::{Program, closing, outside};
+use super::tokens::{Kind, Token};
+
+/// How many functions and names are looked through for a code.
+const DEPTH: usize = 8;
+
+/// With what a program exits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Code {
+    Known(u8),
+    /// `sys.exit(1 if bad else 0)`
+    Chosen(u8),
+    /// `sys.exit("no")`
+    Text,
+    Unknown,
+}
+
+/// An exit, or where its code is chosen: `return 1` in `main`, for `sys.exit(main())`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Exit {
+    pub(super) statement: usize,
+    /// Which of its tokens it begins with.
+    pub(super) at: usize,
+    pub(super) code: Code,
+}
+
+/// All of a program.
+pub(super) fn exits(program: &Program<'_>, language: &Language) -> Vec<Exit> {
+    let mut search = Search { program, language, found: Vec::new(), seen: Vec::new() };
+    for (statement, tokens) in program.statements.iter().map(|statement| &*statement.tokens).enumerate() {
+        for at in 0..tokens.len() {
+            if let Some(argument) = argument(tokens, at, language) {
+                search.add(statement, at, argument, 0);
+            }
+        }
+    }
+    let mut found = search.found;
+    found.sort_by_key(|exit| (exit.statement, exit.at));
+    found.dedup();
+    found
+}
+
+/// The argument of an exit that begins here.
+fn argument<'t, 's>(tokens: &'t [Token<'s>], at: usize, language: &Language) -> Option<&'t [Token<'s>]> {
+    if !tokens.get(at)?.is_name() || at.checked_sub(1).is_some_and(|before| is_other(tokens, before)) {
+        return None;
+    }
+    let is_exit = |names: &&&[&str]| {
+        let here = tokens.get(at..at + names.len());
+        here.is_some_and(|here| here.iter().zip(**names).all(|(token, name)| token.is(name)))
+    };
+    let names = language.exits.iter().find(is_exit)?;
+    let open = at + names.len() - 1;
+    let end = if tokens.get(open)?.is("(") {
+        closing(tokens, open)
+    } else {
+        let rest = tokens.get(open + 1..)?;
+        outside(rest).find(|(_, token)| token.is(",")).map_or(tokens.len(), |(at, _)| open + 1 + at)
+    };
+    tokens.get(open + 1..end)
+}
+
+/// `self.exit(`, `def exit(`, `class SystemExit(`
+fn is_other(tokens: &[Token<'_>], before: usize) -> bool {
+    tokens.get(before).is_some_and(|token| token.is_one_of(&[".", "def", "class", "function"]))
+}
+
+struct Search<'p, 's> {
+    program: &'p Program<'s>,
+    language: &'p Language,
+    found: Vec<Exit>,
+    /// Functions and names whose codes are in it.
+    seen: Vec<String>,
+}
+
+impl Search<'_, '_> {
+    /// An exit with this argument, or what chooses it.
+    fn add(&mut self, statement: usize, at: usize, argument: &[Token<'_>], depth: usize) {
+        let argument = bare(argument);
+        let code = code(argument, self.language);
+        if code != Code::Unknown || depth >= DEPTH {
+            self.found.push(Exit { statement, at, code });
+            return;
+        }
+        match argument {
+            [name] if name.is_name() => self.of_name(name.text, (statement, at), depth),
+            [name, open, ..] if name.is_name() && open.is("(") && closing(argument, 1) + 1 == argument.len() => {
+                self.of_function(name.text, (statement, at), depth);
+            }
+            _ => self.found.push(Exit { statement, at, code }),
+        }
+    }
+
+    /// `code = 1`, for `sys.exit(code)`; a constant is its value.
+    fn of_name(&mut self, name: &str, place: (usize, usize), depth: usize) {
+        let mut values = Vec::new();
+        for (statement, tokens) in self.program.statements.iter().map(|statement| &*statement.tokens).enumerate() {
+            for (at, _) in tokens.iter().enumerate().filter(|(_, token)| token.is(name)) {
+                let next = tokens.get(at + 1);
+                let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+                if before.is_some_and(|before| before.is(".")) {
+                    continue;
+                }
+                // Whatever else is done with it (`code += 1`, a parameter) is not known.
+                let is_changed = next.is_some_and(|next| next.is_one_of(&["+=", "|=", "-=", "++", "=>"]));
+                let is_parameter =
+                    function(tokens).is_some() && at > 1 && tokens.iter().take(2).any(|token| token.is("def"));
+                let is_one_of_several = self.language.is_python && before.is_some_and(|before| before.is(","));
+                if is_changed || is_parameter || is_one_of_several && next.is_some_and(|next| next.is("=")) {
+                    values.push((statement, at, None));
+                } else if next.is_some_and(|next| next.is("=")) {
+                    let value = tokens.get(at + 2..).unwrap_or_default();
+                    let end = outside(value).find(|(_, token)| token.is(",")).map_or(value.len(), |(end, _)| end);
+                    values.push((statement, at, value.get(..end)));
+                }
+            }
+        }
+        let once = self.once(name);
+        match &*values {
+            [] => self.unknown(place),
+            [(_, _, Some(value))] if matches!(code(bare(value), self.language), Code::Known(_)) => {
+                let code = code(bare(value), self.language);
+                self.found.push(Exit { statement: place.0, at: place.1, code });
+            }
+            _ if !once => {}
+            _ => {
+                for (statement, at, value) in values {
+                    match value {
+                        Some(value) => self.add(statement, at, value, depth + 1),
+                        None => self.unknown(place),
+                    }
+                }
+            }
+        }
+    }
+
+    /// `return 1` in `main`, for `sys.exit(main())`.
+    fn of_function(&mut self, name: &str, place: (usize, usize), depth: usize) {
+        let statements = self.program.statements.iter().map(|statement| &*statement.tokens);
+        let Some(head) = statements.clone().position(|tokens| function(tokens) == Some(name)) else {
+            return self.unknown(place);
+        };
+        if !self.once(name) {
+            return;
+        }
+        for (statement, tokens) in statements.enumerate().skip(head + 1) {
+            // Another function in it returns for itself.
+            let mut around = self.program.around(statement);
+            let of_function = around.find(|around| {
+                *around == head
+                    || self.program.tokens(*around).iter().any(|token| token.is_one_of(&["def", "function", "=>"]))
+            });
+            if of_function != Some(head) {
+                continue;
+            }
+            let returned = tokens.iter().position(|token| token.is("return"));
+            if let Some(at) = returned {
+                let value = tokens.get(at + 1..).unwrap_or_default();
+                self.add(statement, at, value, depth + 1);
+            }
+        }
+    }
+
+    fn once(&mut self, name: &str) -> bool {
+        let is_new = !self.seen.iter().any(|seen| seen == name);
+        if is_new {
+            self.seen.push(name.to_owned());
+        }
+        is_new
+    }
+
+    fn unknown(&mut self, (statement, at): (usize, usize)) {
+        self.found.push(Exit { statement, at, code: Code::Unknown });
+    }
+}
+
+/// Without `await`, brackets around it, and what runs a coroutine.
+fn bare<'t, 's>(mut tokens: &'t [Token<'s>]) -> &'t [Token<'s>] {
+    loop {
+        tokens = match tokens {
+            [first, rest @ ..] if first.is("await") => rest,
+            [rest @ .., last] if last.is(";") => rest,
+            [asyncio, dot, run, open, rest @ .., _]
+                if asyncio.is("asyncio")
+                    && dot.is(".")
+                    && run.is("run")
+                    && open.is("(")
+                    && closing(tokens, 3) + 1 == tokens.len() =>
+            {
+                rest
+            }
+            [open, rest @ .., _] if open.is("(") && closing(tokens, 0) + 1 == tokens.len() => rest,
+            _ => return tokens,
+        };
+    }
+}
+
+fn code(argument: &[Token<'_>], language: &Language) -> Code {
+    match argument {
+        [] => Code::Known(0),
+        [only] => number(only).map_or_else(|| of_word(only, language), Code::Known),
+        [minus, only] if minus.is("-") => {
+            number(only).map_or(Code::Unknown, |number| Code::Known(0_u8.wrapping_sub(number)))
+        }
+        [first, ..] if language.is_python && first.is_text() && !argument.iter().any(|token| token.is("if")) => {
+            Code::Text
+        }
+        _ => chosen(argument, language).unwrap_or(Code::Unknown),
+    }
+}
+
+fn of_word(only: &Token<'_>, language: &Language) -> Code {
+    match only.text {
+        _ if only.is_text() => {
+            if language.is_python {
+                Code::Text
+            } else {
+                Code::Unknown
+            }
+        }
+        "True" | "true" => Code::Known(1),
+        "False" | "false" | "None" | "undefined" => Code::Known(0),
+        _ => Code::Unknown,
+    }
+}
+
+fn number(token: &Token<'_>) -> Option<u8> {
+    let number: u64 = if token.kind == Kind::Number { token.text.parse().ok()? } else { return None };
+    u8::try_from(number & 0xff).ok()
+}
+
+/// `1 if bad else 0`, `bad ? 1 : 0`: of two codes the one that is not 0.
+fn chosen(argument: &[Token<'_>], language: &Language) -> Option<Code> {
+    let at = |name: &str| argument.iter().position(|token| token.is(name));
+    let (one, other) = if language.is_python {
+        (argument.get(..at("if")?)?, argument.get(at("else")? + 1..)?)
+    } else {
+        let colon = argument.iter().rposition(|token| token.is(":"))?;
+        (argument.get(at("?")? + 1..colon)?, argument.get(colon + 1..)?)
+    };
+    match (code(bare(one), language), code(bare(other), language)) {
+        (Code::Text, Code::Known(0)) | (Code::Known(0), Code::Text) => Some(Code::Text),
+        (Code::Known(0), Code::Known(code)) | (Code::Known(code), Code::Known(0)) => Some(Code::Chosen(code)),
+        _ => None,
+    }
+}
