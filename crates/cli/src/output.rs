@@ -8,7 +8,7 @@ use serde::Serialize;
 pub(crate) fn print_json(value: &impl Serialize) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let text = if stdout.is_terminal() { serde_json::to_string_pretty(value) } else { serde_json::to_string(value) }?;
-    stdout.write_all(text.as_bytes())?;
+    stdout.write_all(harmless_json(&text).as_bytes())?;
     stdout.write_all(b"\n")?;
     stdout.flush()
 }
@@ -149,6 +149,22 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// The same JSON, in which nothing is hidden and no command of a runner begins: its strings have `\u0023` for the first of two `#`, and
+/// likewise for what is hidden. (`::` is a command at the beginning of a line alone, and a line of JSON begins with no string's text.)
+pub(crate) fn harmless_json(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for (at, character) in json.char_indices() {
+        let is_first_of_two = character == '#' && json.get(at + 1..).is_some_and(|rest| rest.starts_with('#'));
+        if is_first_of_two || character != '\n' && is_hidden(character) {
+            // What is hidden is in the basic plane: one escape is enough.
+            text.push_str(&format!("\\u{:04x}", u32::from(character)));
+        } else {
+            text.push(character);
+        }
+    }
+    text
+}
+
 /// Does a command of a CI's runner begin here: `##[NAME]`, `##vso[`? A pattern (`${x##[a-z]}`) is none.
 fn is_runner_command(text: &str) -> bool {
     /// Shorter ones are no commands' names.
@@ -172,7 +188,7 @@ pub(crate) fn is_hidden(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{one_line, visible};
+    use super::{harmless_json, one_line, visible};
 
     #[test]
     fn nothing_is_hidden_on_a_terminal() {
@@ -194,6 +210,33 @@ mod tests {
             [("a\n::b", "a\\n::b"), ("::error::x", "\\u{3a}:error::x"), (" \t::x", " \t\\u{3a}:x"), (":x::", ":x::")];
         for (text, shown) in cases {
             assert_eq!(one_line(text), shown);
+        }
+    }
+
+    #[test]
+    fn json_starts_no_command_of_a_runner_and_says_the_same() {
+        let cases = [
+            "##[error]",
+            "###[error]x",
+            "\\##vso[task.setvariable a]",
+            "a\u{9b}31m\u{202e}\u{7f}",
+            "\u{1}\n::error::x",
+            "#",
+            "${x##*/}",
+        ];
+        for text in cases {
+            let value = serde_json::json!({ text: [text] });
+            for json in [value.to_string(), serde_json::to_string_pretty(&value).unwrap_or_default()] {
+                let harmless = harmless_json(&json);
+                let hidden = |c: char| c != '\n' && super::is_hidden(c);
+                assert!(!harmless.contains("##") && !harmless.contains(hidden), "{harmless}");
+                assert!(!harmless.lines().any(|line| line.trim_start().starts_with("::")), "{harmless}");
+                assert_eq!(
+                    serde_json::from_str::<serde_json::Value>(&harmless).ok(),
+                    Some(value.clone()),
+                    "{harmless}"
+                );
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{CaseReport, ErrorReport, Report};
+use crate::output::is_hidden;
 
 /// All of them, a suite for each file.
 pub(super) fn report(report: &Report, elapsed: Duration) -> String {
@@ -78,11 +79,14 @@ fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
-/// Text of an element or attribute. What XML 1.0 cannot hold at all is written as an escape of Rust's.
+/// Text of an element or attribute. What XML 1.0 cannot hold at all is written as an escape of Rust's; what is hidden, and the first of two
+/// `#`, with which a command of Azure's runner begins, as a reference.
 fn escaped(text: &str) -> String {
     let mut xml = String::with_capacity(text.len());
-    for character in text.chars() {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
         match character {
+            '#' if characters.peek() == Some(&'#') => xml.push_str("&#35;"),
             '&' => xml.push_str("&amp;"),
             '<' => xml.push_str("&lt;"),
             '>' => xml.push_str("&gt;"),
@@ -92,6 +96,7 @@ fn escaped(text: &str) -> String {
             '\r' => xml.push_str("&#13;"),
             '\u{fffe}' | '\u{ffff}' => xml.extend(character.escape_unicode()),
             other if other < ' ' => xml.extend(other.escape_unicode()),
+            other if is_hidden(other) => xml.push_str(&format!("&#{};", u32::from(other))),
             other => xml.push(other),
         }
     }
@@ -106,5 +111,6 @@ mod tests {
     fn times_and_texts_are_as_the_schema_wants_them() {
         assert_eq!([seconds(5), seconds(61_250), seconds(1_234_567)], ["0.005", "61.250", "1234.567"]);
         assert_eq!(escaped("<a & \"b\">\n\u{1b}[0m"), "&lt;a &amp; &quot;b&quot;&gt;&#10;\\u{1b}[0m");
+        assert_eq!(escaped("###[error]\u{9b}\u{202e}]]>#"), "&#35;&#35;#[error]&#155;&#8238;]]&gt;#");
     }
 }
