@@ -308,15 +308,22 @@ fn statistics_are_of_each_hook() {
     // It was not run.
     entries.push((time, "PreToolUse", "bash", "other", "Untrusted", None, 0));
     write_log(dir, &entries);
+    // A halt has no decision, and stops the tool all the same.
+    let halted = serde_json::json!({"time": time, "event": "PreToolUse", "tool": "bash", "hook": "other", "outcome": "Decided",
+        "halt": true, "exit_code": 49, "ms": 6, "cwd": dir});
+    let file = dir.join("hookshell/hooks.jsonl");
+    let written = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{written}{halted}\n")).unwrap();
     let output = with_state(dir, &["log", "--stats", "--json"]).output();
     let stats: Value = serde_json::from_str(&output.stdout).unwrap();
     let expected = serde_json::json!([
-        {"hook": "guard", "runs": 20, "denies": 0, "failures": 0, "p50_ms": 10, "p95_ms": 19},
-        {"hook": "other", "runs": 2, "denies": 1, "failures": 1, "p50_ms": 5, "p95_ms": 7}]);
+        {"hook": "guard", "runs": 20, "denies": 0, "halts": 0, "failures": 0, "p50_ms": 10, "p95_ms": 19},
+        {"hook": "other", "runs": 3, "denies": 1, "halts": 1, "failures": 1, "p50_ms": 6, "p95_ms": 7}]);
     assert_eq!(stats, expected);
     let output = with_state(dir, &["log", "--stats"]).output();
     let words: Vec<&str> = output.stdout.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!(words, ["guard", "20", "0", "0", "10", "19"]);
+    assert_eq!(words, ["guard", "20", "0", "0", "0", "10", "19"]);
+    assert!(output.stdout.lines().next().unwrap().contains("DENIES    HALTS FAILURES"), "{output:?}");
     let output = with_state(dir, &["log", "--stats", "--hook", "nosuch"]).output();
     assert!(output.stdout.starts_with("no run of a hook with `nosuch` in its name is logged in "), "{output:?}");
     let empty = tempfile::tempdir().unwrap();

@@ -52,7 +52,7 @@ pub(crate) struct LogArgs {
     /// Show only entries of events in this directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     project: Option<PathBuf>,
-    /// Show how often each hook ran, denied and failed, and how long it took (over all entries, unless -n is given)
+    /// Show how often each hook ran, denied, halted and failed, and how long it took (over all entries, unless -n is given)
     #[arg(long, conflicts_with = "follow")]
     stats: bool,
     /// Show times in UTC

@@ -15,6 +15,8 @@ pub(super) struct HookStats {
     hook: String,
     runs: usize,
     denies: usize,
+    /// Runs that ended the turn: the call did not run either.
+    halts: usize,
     failures: usize,
     /// The median in milliseconds.
     p50_ms: u64,
@@ -29,10 +31,11 @@ pub(super) fn stats<'e>(entries: impl IntoIterator<Item = &'e LogEntry>) -> Vec<
     for entry in entries.into_iter().filter(|entry| entry.outcome != "Started" && entry.outcome != UNTRUSTED) {
         let (stats, times) = hooks.entry(&entry.hook).or_insert_with(|| {
             let hook = entry.hook.clone();
-            (HookStats { hook, runs: 0, denies: 0, failures: 0, p50_ms: 0, p95_ms: 0 }, Vec::new())
+            (HookStats { hook, runs: 0, denies: 0, halts: 0, failures: 0, p50_ms: 0, p95_ms: 0 }, Vec::new())
         });
         stats.runs += 1;
         stats.denies += usize::from(entry.decision.as_deref() == Some("deny"));
+        stats.halts += usize::from(entry.halt);
         stats.failures += usize::from(is_failure(entry));
         times.push(entry.ms);
     }
@@ -56,29 +59,32 @@ fn percentile(sorted: &[u64], percent: usize) -> u64 {
 /// How wide the column of names is at most: two commands that begin alike are two lines that differ.
 const MAX_NAME: usize = 60;
 
-/// The table. A number of denies or failures that is not 0 has its colour.
+/// The table. A number of denies, halts or failures that is not 0 has its colour.
 pub(super) fn table(stats: &[HookStats], style: Style) -> String {
     let longest = stats.iter().map(|hook| hook.hook.chars().count()).max().unwrap_or_default();
     let width = longest.clamp(width::HOOK, MAX_NAME);
     let mut text = format!(
-        "{} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
+        "{} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n",
         column("HOOK", width),
         "RUNS",
         "DENIES",
+        "HALTS",
         "FAILURES",
         "P50 MS",
         "P95 MS"
     );
     for hook in stats {
-        let (mut denies, mut failures) = (format!("{:>8}", hook.denies), format!("{:>8}", hook.failures));
-        if hook.denies > 0 {
-            denies = style.red(&denies);
-        }
-        if hook.failures > 0 {
-            failures = style.yellow(&failures);
-        }
+        let count = |count: usize, colour: fn(Style, &str) -> String| match count {
+            0 => format!("{count:>8}"),
+            _ => colour(style, &format!("{count:>8}")),
+        };
+        let (denies, halts) = (count(hook.denies, Style::red), count(hook.halts, Style::red));
+        let failures = count(hook.failures, Style::yellow);
         let name = column(&hook.hook, width);
-        text.push_str(&format!("{name} {:>8} {denies} {failures} {:>8} {:>8}\n", hook.runs, hook.p50_ms, hook.p95_ms));
+        text.push_str(&format!(
+            "{name} {:>8} {denies} {halts} {failures} {:>8} {:>8}\n",
+            hook.runs, hook.p50_ms, hook.p95_ms
+        ));
     }
     text
 }
