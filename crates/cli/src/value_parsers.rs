@@ -52,6 +52,15 @@ pub(crate) fn code() -> impl TypedValueParser<Value = FindingCode> {
     offering(FindingCode::from_str, FindingCode::ALL.iter().map(|code| code.as_str()))
 }
 
+/// The code of a directory that cannot be looked into: the only one that `test` has.
+pub(crate) fn code_of_directories() -> impl TypedValueParser<Value = FindingCode> {
+    let parse = |text: &str| match text.parse() {
+        Ok(FindingCode::UnreadableConfig) => Ok(FindingCode::UnreadableConfig),
+        _ => Err(format!("`test` has only {}", FindingCode::UnreadableConfig)),
+    };
+    offering(parse, [FindingCode::UnreadableConfig.as_str()])
+}
+
 /// The commands, each of which has a page.
 pub(crate) const PAGES: [&str; 15] = [
     "run",

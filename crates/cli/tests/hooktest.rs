@@ -345,7 +345,7 @@ fn a_directory_that_is_not_looked_into_is_told_and_an_error() {
     std::fs::write(deep.join("x.hooktest.json"), r#"{"command":"exit 0","tool_name":"bash","expect":{}}"#).unwrap();
     let output = test(dir.path(), &[]);
     assert_eq!(output.code, Some(2), "{output:?}");
-    let line = "the fixtures in this directory do not run: it lies more than 32 directories deep\n";
+    let line = "the fixtures in this directory do not run: it lies more than 32 directories deep [HS101]\n";
     assert!(output.stdout.contains(line) && output.stdout.contains("2 cases: 2 ok, 0 failed, 1 error"), "{output:?}");
     for (format, part) in [
         ("json", "\"errors\":[\"d"),
@@ -356,11 +356,22 @@ fn a_directory_that_is_not_looked_into_is_told_and_an_error() {
         let output = test(dir.path(), &["--format", format]);
         assert!(output.code == Some(2) && output.stdout.contains(part), "{format}: {output:?}");
     }
+    // As `check` has it.
+    for format in ["pretty", "github"] {
+        let output = test(dir.path(), &["--ignore", "HS101", "--format", format]);
+        let end = "2 cases: 2 ok, 0 failed, 1 ignored (";
+        assert!(output.code == Some(0) && output.stdout.contains(end), "{output:?}");
+    }
+    let report: Value = serde_json::from_str(&test(dir.path(), &["--json", "--ignore", "hs101"]).stdout).unwrap();
+    assert_eq!((&report["ignored"], &report["errors"]), (&json!(1), &json!([])));
+    let output = test(dir.path(), &["--ignore", "HS102"]);
+    assert!(output.code == Some(64) && output.stderr.contains("`test` has only HS101"), "{output:?}");
     // Nothing else is there.
     let output = test(dir.path(), &["d"]);
     assert!(output.code == Some(0), "from here it is 32 deep: {output:?}");
     std::fs::remove_file(dir.path().join("guard.hooktest.json")).unwrap();
     assert_eq!(test(dir.path(), &[]).code, Some(2));
+    assert_eq!(test(dir.path(), &["--ignore", "HS101"]).code, Some(66));
 }
 
 #[cfg(unix)]
@@ -392,10 +403,12 @@ fn a_directory_that_cannot_be_read_is_told_and_an_error() {
         run.cwd(dir.path()).output()
     };
     let output = run(&["test"]);
+    let ignored = run(&["test", "--ignore", "HS101"]);
     let checked = run(&["check", "."]);
     set_mode(0o700);
-    let line = "closed: the fixtures in this directory do not run: permission denied";
+    let line = "closed: the fixtures in this directory do not run: permission denied [HS101]";
     assert!(output.code == Some(2) && lines(&output).contains(&line.to_owned()), "{output:?}");
+    assert!(ignored.code == Some(0) && ignored.stdout.contains("2 ok, 0 failed, 1 ignored"), "{ignored:?}");
     let line = "closed: error: the files in this directory are not checked: permission denied [HS101]\n";
     assert!(checked.code == Some(2) && checked.stdout.contains(line), "{checked:?}");
 }
@@ -449,4 +462,47 @@ fn a_tool_that_no_agent_has_is_told() {
         });
         assert_eq!((output.code, output.stderr), (Some(0), line.unwrap_or_default()), "{tool}");
     }
+}
+
+#[test]
+fn a_fixture_for_a_tool_of_another_name_says_why_no_hook_is_for_it() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(
+        directory.path().join("crush.json"),
+        r#"{"hooks":{"PreToolUse":[{"name":"g","matcher":"^bash$","command":"exit 2"}]}}"#,
+    )
+    .unwrap();
+    let case = r#"{"name":"rm","event":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm"},"expect":{"decision":"deny"}}"#;
+    let fixture = format!(r#"{{"config":"crush.json","cases":[{case}]}}"#);
+    std::fs::write(directory.path().join("g.hooktest.json"), fixture).unwrap();
+    let output = test(directory.path(), &["g.hooktest.json"]);
+    let line =
+        "| g: it does not run: its matcher \"^bash$\" does not match `Bash` (the case counts: it would match `bash`)";
+    assert!(output.code == Some(1) && output.stdout.contains(line), "{output:?}");
+}
+
+/// What a project calls its cases, and what its hooks print, starts no command of a CI's runner in any format, and says the same.
+#[test]
+fn no_format_starts_a_command_of_a_runner() {
+    let hostile = "##vso[task.setvariable variable=a]b\n::error::x\n###[error]\u{9b}31m\u{202e}]]>\u{7f}\u{1b}[2J";
+    let case = |name: &str| json!({"name": name, "tool_input": {"command": hostile}, "expect": {"decision": "allow", "reason": "x"}});
+    let hook = r#"printf '::error::no\n##[error]no\n' >&2; exit 2"#;
+    let fixture = json!({"tool_name": "bash", "command": hook, "cases": [case(hostile), case("::warning::")]});
+    let dir = dir(&fixture.to_string());
+    let printed = |format: &str| {
+        let output = test(dir.path(), &["-v", "--format", format]);
+        assert_eq!(output.code, Some(1), "{format}: {output:?}");
+        for line in output.stdout.lines() {
+            let is_command =
+                line.trim_start().starts_with("::") && !(format == "github" && line.starts_with("::error file="));
+            assert!(!is_command && !line.contains("##"), "{format}: {line}");
+            assert!(!line.contains(['\u{9b}', '\u{202e}', '\u{7f}', '\u{1b}']), "{format}: {line:?}");
+        }
+        output.stdout
+    };
+    for format in ["pretty", "tap", "github", "junit", "json"] {
+        printed(format);
+    }
+    let report: Value = serde_json::from_str(&printed("json")).unwrap();
+    assert_eq!(report["cases"][0]["name"], hostile);
 }

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum, ValueHint};
 use hookshell_runner::{
-    FixtureError, FoundFixtures, HookTest, LeftOut, Mismatch, PreparedTest, Verdict, find_fixtures, why_unreadable,
+    FindingCode, FixtureError, FoundFixtures, HookTest, LeftOut, Mismatch, PreparedTest, Verdict, find_fixtures,
+    why_unreadable,
 };
 use serde::Serialize;
 
@@ -23,7 +24,7 @@ use crate::options::DispatchArgs;
 use crate::progress::Progress;
 use crate::signals::signal_status;
 use crate::style::Style;
-use crate::{github, output};
+use crate::{github, output, value_parsers};
 
 pub(crate) const EXAMPLES: &str = r#"A fixture, guard.hooktest.json next to guard.sh:
   { "tool_name": "bash", "cases": [
@@ -54,6 +55,9 @@ pub(crate) struct TestArgs {
     /// How to print the results
     #[arg(long, value_enum, default_value_t = Format::Pretty)]
     format: Format,
+    /// Pass over directories that cannot be looked into: HS101, as `hookshell check --ignore` has it
+    #[arg(long, value_name = "CODE", hide_possible_values = true, value_parser = value_parsers::code_of_directories())]
+    ignore: Vec<FindingCode>,
     /// Show each hook's result, also for cases that passed
     #[arg(short, long)]
     verbose: bool,
@@ -90,6 +94,8 @@ struct Report {
     failed: usize,
     /// Cases that the filter left out.
     filtered: usize,
+    /// Directories that could not be looked into, which was to be ignored.
+    ignored: usize,
     /// What is wrong with the fixtures.
     errors: Vec<ErrorReport>,
 }
@@ -174,12 +180,15 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
         let hint = format!("its fixture: hookshell test {}", fixture.display());
         return Err(Failure::new(Sysexit::Usage, "test", message).hint(hint));
     }
-    let FoundFixtures { files, unread, .. } = find_fixtures(&working_directory()?.join(path)).map_err(missing)?;
+    let FoundFixtures { files, mut unread, .. } = find_fixtures(&working_directory()?.join(path)).map_err(missing)?;
+    let mut report = Report::default();
+    if args.ignore.contains(&FindingCode::UnreadableConfig) {
+        report.ignored = std::mem::take(&mut unread).len();
+    }
     if files.is_empty() && unread.is_empty() {
         return Err(Failure::new(Sysexit::NoInput, "test", format!("{}: it has no *.hooktest.json", path.display()))
             .hint("`hookshell test --help` shows one"));
     }
-    let mut report = Report::default();
     let started = Instant::now();
     let format = if args.json { Format::Json } else { args.format };
     let mut fixtures = Vec::new();
@@ -190,7 +199,8 @@ pub(crate) fn main(args: &TestArgs) -> Result<ExitCode, Failure> {
     let mut printer = Printer { format, style: Style::of_stdout(), verbose: args.verbose, progress };
     for (directory, why) in unread {
         let file = shown(&directory, path)?.display().to_string();
-        let message = format!("{file}: the fixtures in this directory do not run: {why}");
+        let message =
+            format!("{file}: the fixtures in this directory do not run: {why} [{}]", FindingCode::UnreadableConfig);
         printer.plain(&message)?;
         report.errors.push(ErrorReport { message, file, place: None });
     }

@@ -47,6 +47,9 @@ pub(super) fn counts(report: &Report, elapsed: Duration) -> String {
     if report.filtered > 0 {
         text.push_str(&format!(", {} left out", report.filtered));
     }
+    if report.ignored > 0 {
+        text.push_str(&format!(", {} ignored", report.ignored));
+    }
     if !report.errors.is_empty() {
         let count = report.errors.len();
         text.push_str(&format!(", {count} error{} in fixtures", if count == 1 { "" } else { "s" }));
