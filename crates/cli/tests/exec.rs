@@ -213,3 +213,14 @@ fn doctor_lists_what_was_passed_over_and_what_stands_in() {
     let explained = run(&["explain", "bash -c true"]).stdout;
     assert!(explained.contains("was passed over: it starts WSL") && explained.contains("missing_shell"), "{explained}");
 }
+
+#[test]
+fn a_command_of_several_words_is_to_be_quoted() {
+    let directory = tempfile::tempdir().unwrap();
+    let output = hookshell(["exec", "echo", "hi"]).stdin("").cwd(directory.path()).output();
+    assert_eq!(output.code, Some(64), "{output:?}");
+    let hint = "hint: the command is one argument, in quotes: hookshell exec \"echo hi\"\n";
+    assert!(output.stderr.ends_with(hint), "{output:?}");
+    let output = hookshell(["exec", "echo", "a b"]).stdin("").cwd(directory.path()).output();
+    assert!(output.stderr.ends_with("hookshell exec \"COMMAND ARGUMENT…\"\n"), "{output:?}");
+}

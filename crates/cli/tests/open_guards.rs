@@ -360,103 +360,6 @@ fn a_broken_hook_file_costs_only_itself() {
 }
 
 #[test]
-fn configs_that_are_dead_in_their_agent_are_found() {
-    let hook = r#"[{"hooks":[{"type":"command","command":"true"}]}]"#;
-    let event = |event: &str| format!(r#"{{"hooks":{{"{event}":{hook}}}}}"#);
-    let flat = |rest: &str| format!(r#"{{"hooks":{{"PreToolUse":[{{"command":"true"{rest}}}]}}}}"#);
-    let cases: Vec<(&str, String, &[&str])> = vec![
-        (
-            "crush.json",
-            r#"{"hook":{"PreToolUse":[]}}"#.to_owned(),
-            &["`hook` is ignored: did you mean `hooks`? [HS110]"],
-        ),
-        (".claude/settings.json", format!(r#"{{"Hooks":{{"Stop":{hook}}}}}"#), &["did you mean `hooks`? [HS110]"]),
-        ("crush.json", String::new(), &["crush.json:1:1: warning: the file is empty, so it has no hooks", "[HS124]"]),
-        (".claude/settings.json", r#"{"hooks":{}}"#.to_owned(), &["`hooks` is empty [HS124]"]),
-        ("crush.json", flat(r#","matcher":"^Bash$""#), &["matches no tool of Crush, which calls it `bash` [HS202]"]),
-        (
-            "crush.json",
-            event("PreToolUse"),
-            &[
-                "`hooks.PreToolUse[0].hooks`: these hooks stand as Claude Code's do, in groups; Crush wants each by itself",
-                "[HS113]",
-            ],
-        ),
-        (".gemini/settings.json", event("PreTooluse"), &["no event `PreTooluse`: did you mean `BeforeTool`? [HS111]"]),
-        (
-            ".cursor/hooks.json",
-            r#"{"version":1,"hooks":{"PreTooluse":[{"command":"true"}]}}"#.to_owned(),
-            &["Cursor has no event `PreTooluse`", "did you mean `preToolUse`? [HS111]"],
-        ),
-        (
-            ".claude/hooks.json",
-            event("Stop"),
-            &["Claude Code never reads this file: move its hooks into .claude/settings.json [HS123]"],
-        ),
-        (".cursor/settings.json", flat(""), &["Cursor never reads this file: move its hooks into .cursor/hooks.json"]),
-        (
-            ".claude/settings.json",
-            event("Stop").replace("true", "${CLAUDE_PLUGIN_ROOT}/x.sh"),
-            &["Claude Code does not start it: its command has ${CLAUDE_PLUGIN_ROOT}, and it is no plugin's [HS302]"],
-        ),
-        (
-            ".claude/settings.json",
-            event("Stop").replace("true", "echo $CURSOR_VERSION $TOOL_NAME $CLAUDE_FILE_PATHS"),
-            &[
-                "nobody sets CURSOR_VERSION: it is Cursor's, and Claude Code does not set it [HS314]",
-                "nobody sets TOOL_NAME: the event is JSON on standard input, of which `jq -r .tool_name` reads this [HS314]",
-                "of which `jq -r .tool_input.file_path` reads this [HS314]",
-            ],
-        ),
-        (
-            ".claude/settings.json",
-            event("Stop").replace("true", "$CLAUDE_PLUGIN_ROOT/x.sh"),
-            &[
-                "nobody sets CLAUDE_PLUGIN_ROOT: only the hooks of a plugin have it, and this file is no plugin's [HS314]",
-            ],
-        ),
-        ("crush.json", flat("").replace("true", "./gaurd.sh"), &["did you mean `guard.sh`?) [HS302]"]),
-        (
-            "crush.json",
-            flat("").replace("true", "bash gaurd.sh"),
-            &["does not exist (did you mean `guard.sh`?) [HS305]"],
-        ),
-    ];
-    for (name, text, parts) in cases {
-        let directory = tempfile::tempdir().unwrap();
-        write(directory.path(), name, &text);
-        write(directory.path(), "guard.sh", "exit 2\n");
-        let output = check(directory.path(), &[name]);
-        assert_eq!(output.code, Some(1), "{text}: {output:?}");
-        for part in parts {
-            assert!(output.stdout.contains(part), "{text}: {part}: {output:?}");
-        }
-    }
-}
-
-#[test]
-fn a_command_without_a_command_in_it_is_found() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    write(directory, "off.sh", "#!/bin/sh\n# exit 2\n");
-    write(directory, "empty.sh", "");
-    write(directory, "on.sh", "#!/bin/sh\n# exit 2\n:\n");
-    let hooks = ["#exit 2", "./off.sh", "bash empty.sh", "./on.sh", "true # exit 2"];
-    let hooks: Vec<_> = hooks.map(|command| serde_json::json!({ "command": command })).into();
-    write(directory, "crush.json", &serde_json::json!({ "hooks": { "PreToolUse": hooks } }).to_string());
-    let output = check(directory, &["crush.json"]);
-    let found: Vec<&str> = output.stdout.lines().filter(|line| line.ends_with("[HS317]")).collect();
-    let [inline, off, empty] = &found[..] else { panic!("{output:?}") };
-    assert!(
-        inline.contains("warning: #exit 2: the command is only a comment: it runs nothing and lets every"),
-        "{inline}"
-    );
-    assert!(off.starts_with("off.sh:1:1: warning: ./off.sh: the script is only a comment"), "{off}");
-    assert!(empty.starts_with("empty.sh:1:1: warning: "), "{empty}");
-    assert!(empty.contains("the script is empty"), "{empty}");
-}
-
-#[test]
 fn a_type_that_is_misspelled_is_told_once() {
     let directory = tempfile::tempdir().unwrap();
     let config = r#"{"hooks":{"Stop":[{"hooks":[{"type":"comand","command":"true"}]}]}}"#;
@@ -471,45 +374,6 @@ fn a_type_that_is_misspelled_is_told_once() {
 }
 
 #[test]
-fn what_is_for_people_or_for_another_project_is_no_finding() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    let config = r#"{"$schema":"x","hooks":{"_comment":"a","PreToolUse":[{"_comment":"b","hooks":[{"//":"c","type":"command","command":".claude/hooks/g.sh"},{"type":"command","command":"bash \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/g.sh"}]}]}}"#;
-    write(directory, "sub/.claude/settings.json", config);
-    write(directory, "sub/.claude/hooks/g.sh", "exit 0\n");
-    write(directory, "templates/app/.claude/settings.json", config);
-    write(
-        directory,
-        "other/crush.json",
-        r#"{"hooks":{"_comment":"a","PreToolUse":[{"_comment":"b","command":"./g.sh"}]}}"#,
-    );
-    write(directory, "other/g.sh", "exit 0\n");
-    let output = check(directory, &["."]);
-    assert_eq!(output.code, Some(0), "{output:?}");
-    // Whoever says what the project is has it so.
-    let output = check(directory, &["--cwd", ".", "sub/.claude/settings.json"]);
-    assert!(output.code == Some(1) && output.stdout.contains("[HS302]"), "{output:?}");
-    let output = check(directory, &["--cwd", "sub", "sub/.claude/settings.json"]);
-    assert_eq!(output.code, Some(0), "{output:?}");
-    // What lies nowhere is missing.
-    std::fs::remove_file(directory.join("sub/.claude/hooks/g.sh")).unwrap();
-    let output = check(directory, &["sub/.claude/settings.json"]);
-    assert!(
-        output.code == Some(1) && output.stdout.contains("[HS302]") && output.stdout.contains("[HS305]"),
-        "{output:?}"
-    );
-}
-
-#[test]
-fn a_directory_is_looked_through_for_files_that_no_agent_reads() {
-    let directory = tempfile::tempdir().unwrap();
-    let config = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}"#;
-    write(directory.path(), ".claude/hooks.json", config);
-    let output = check(directory.path(), &["."]);
-    assert!(output.code == Some(1) && output.stdout.contains("[HS123]"), "{output:?}");
-}
-
-#[test]
 fn a_config_without_hooks_is_told_where_it_was_named() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "crush.json", "{}");
@@ -521,33 +385,6 @@ fn a_config_without_hooks_is_told_where_it_was_named() {
             "hookshell: warning: crush.json has no hooks, so nothing is guarded: name the config that has them (--config), or put them into its `hooks`\n"
         )
     );
-}
-
-#[test]
-fn a_command_of_several_words_is_to_be_quoted() {
-    let directory = tempfile::tempdir().unwrap();
-    let output = run(directory.path(), &["exec", "echo", "hi"]);
-    assert_eq!(output.code, Some(64), "{output:?}");
-    let hint = "hint: the command is one argument, in quotes: hookshell exec \"echo hi\"\n";
-    assert!(output.stderr.ends_with(hint), "{output:?}");
-    let output = run(directory.path(), &["exec", "echo", "a b"]);
-    assert!(output.stderr.ends_with("hookshell exec \"COMMAND ARGUMENT…\"\n"), "{output:?}");
-}
-
-#[test]
-fn a_fixture_for_a_tool_of_another_name_says_why_no_hook_is_for_it() {
-    let directory = tempfile::tempdir().unwrap();
-    write(
-        directory.path(),
-        "crush.json",
-        r#"{"hooks":{"PreToolUse":[{"name":"g","matcher":"^bash$","command":"exit 2"}]}}"#,
-    );
-    let case = r#"{"name":"rm","event":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm"},"expect":{"decision":"deny"}}"#;
-    write(directory.path(), "g.hooktest.json", &format!(r#"{{"config":"crush.json","cases":[{case}]}}"#));
-    let output = run(directory.path(), &["test", "g.hooktest.json"]);
-    let line =
-        "| g: it does not run: its matcher \"^bash$\" does not match `Bash` (the case counts: it would match `bash`)";
-    assert!(output.code == Some(1) && output.stdout.contains(line), "{output:?}");
 }
 
 #[test]
@@ -617,21 +454,5 @@ fn what_an_agent_is_given_is_bounded() {
             given.stdout.len() + given.stderr.len()
         );
         assert!(format!("{}{}", given.stdout, given.stderr).contains("[hookshell: cut after 8192 of "), "{output}");
-    }
-}
-
-#[test]
-fn hook_for_hooks_in_a_group_is_a_slip_too() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    write(
-        directory,
-        "c.json",
-        r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hook":[{"type":"command","command":"exit 2"}]}]}}"#,
-    );
-    let said = "unknown key `hooks.PreToolUse[0].hook` is ignored: did you mean `hooks`?";
-    for agent in ["native", "claude"] {
-        let found = check(directory, &["c.json", "--dialect", agent]);
-        assert!(found.stdout.contains(said), "{agent}: {found:?}");
     }
 }

@@ -3,6 +3,7 @@
 
 mod called;
 mod config;
+mod dead;
 mod denies_nothing;
 mod program;
 mod report;
