@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use hookshell_syntax::Span;
-use hookshell_syntax::ast::{Argument, SimpleCommand};
+use hookshell_syntax::ast::{Argument, SimpleCommand, WordPart};
 
 use super::{Finder, Found, SINCE_2024, What};
 
 /// Built-ins that only bash and its like have. (`local` all shells have.)
-const BUILTINS: [&str; 20] = [
+const BUILTINS: [&str; 21] = [
     "bind",
     "builtin",
     "caller",
@@ -19,6 +19,7 @@ const BUILTINS: [&str; 20] = [
     "disown",
     "enable",
     "help",
+    "history",
     "let",
     "logout",
     "mapfile",
@@ -32,17 +33,24 @@ const BUILTINS: [&str; 20] = [
 ];
 
 /// The option letters of built-ins that every sh has. Another letter ends the command, and of a special built-in the script.
-const OPTIONS: [(&str, &[u8]); 12] = [
+const OPTIONS: [(&str, &[u8]); 19] = [
+    ("alias", b""),
     ("cd", b"LP"),
     ("command", b"pvV"),
     ("exec", b""),
     ("export", b"p"),
+    ("hash", b"r"),
+    ("jobs", b"lp"),
     ("local", b""),
     ("printf", b""),
     ("pwd", b"LP"),
     ("read", b"rp"),
     ("readonly", b"p"),
+    ("trap", b""),
     ("type", b""),
+    ("ulimit", b"HSacdflmnprstvw"),
+    ("umask", b"S"),
+    ("unalias", b"a"),
     ("unset", b"fv"),
     ("wait", b""),
 ];
@@ -91,6 +99,7 @@ pub(super) fn look(finder: &mut Finder<'_>, simple: &SimpleCommand) {
     {
         let message = match (*builtin, option) {
             ("read", b'd') => format!("`read -d` {SINCE_2024}"),
+            ("trap", b'p') => format!("`trap -p` {SINCE_2024}"),
             _ => format!("`{builtin} -{}` is not in POSIX", char::from(option)),
         };
         finder.found.push(Found { span, what: What::Command(builtin), message });
@@ -108,6 +117,9 @@ pub(super) fn look(finder: &mut Finder<'_>, simple: &SimpleCommand) {
             let first = words.first().and_then(|(word, _)| word.as_deref());
             if first.is_some_and(is_option) {
                 finder.other(span, "`echo -e` is not in POSIX: `printf` reads escapes everywhere".to_owned());
+            } else if simple.arguments.iter().skip(1).any(has_escape) {
+                let message = "`echo` reads escapes (`\\n`) in some sh, dash among them, and in others not: write `printf '%s\\n'`";
+                finder.other(span, message.to_owned());
             }
         }
         "read" if words.iter().all(|(word, _)| word.as_deref().is_some_and(|word| word.starts_with(b"-"))) => {
@@ -155,6 +167,21 @@ pub(super) fn look(finder: &mut Finder<'_>, simple: &SimpleCommand) {
         }
         _ => {}
     }
+}
+
+/// Has a text an escape that dash's `echo` reads?
+fn has_escape(argument: &Argument) -> bool {
+    let is_escape =
+        |two: &[u8]| matches!(two, [b'\\', b'a' | b'b' | b'c' | b'f' | b'n' | b'r' | b't' | b'v' | b'0' | b'\\']);
+    let has = |text: &[u8]| text.windows(2).any(is_escape);
+    let Argument::Word(word) = argument else { return false };
+    word.parts.iter().any(|part| match part {
+        WordPart::Literal(text) | WordPart::Quoted(text) => has(text),
+        WordPart::DoubleQuoted(inner) => {
+            inner.iter().any(|part| matches!(part, WordPart::Literal(text) | WordPart::Quoted(text) if has(text)))
+        }
+        _ => false,
+    })
 }
 
 fn operand(argument: &Argument) -> (Option<Cow<'_, [u8]>>, Span) {
@@ -212,6 +239,10 @@ fn test(finder: &mut Finder<'_>, words: &[(Option<Cow<'_, [u8]>>, Span)]) {
                     *span,
                     "`-v` of `[` is not in POSIX: `[ -n \"${x+set}\" ]` asks whether x is set".to_owned(),
                 );
+            }
+            Some(operator @ (b"-R" | b"-N")) if begins && !is_last && !is_operator(index + 1) => {
+                let operator = String::from_utf8_lossy(operator);
+                finder.other(*span, format!("`{operator}` of `[` is not in POSIX: dash ends with an error"));
             }
             Some(b"-o") if index == 0 && !is_last && !is_operator(1) && words.len() < 4 => {
                 finder.other(*span, "`-o OPTION` of `[` is not in POSIX: dash ends with an error".to_owned());

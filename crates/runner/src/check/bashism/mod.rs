@@ -131,12 +131,18 @@ impl Finder<'_> {
             Compound::Coprocess(_) => self.written(span, "coproc"),
             Compound::For(clause) => {
                 self.assigned.insert(clause.name.as_bytes().to_vec());
-                clause.words.iter().flatten().for_each(|word| self.word(word));
+                for word in clause.words.iter().flatten() {
+                    self.word(word);
+                    self.pattern(word);
+                }
             }
             Compound::Case(clause) => {
                 self.word(&clause.subject);
                 for item in &clause.items {
-                    item.patterns.iter().for_each(|pattern| self.word(pattern));
+                    for pattern in &item.patterns {
+                        self.word(pattern);
+                        self.pattern(pattern);
+                    }
                     let at = item.patterns.first().map_or(span, |pattern| pattern.span);
                     match item.terminator {
                         CaseTerminator::Break => {}
@@ -157,7 +163,10 @@ impl Finder<'_> {
         simple.assignments.iter().for_each(|assignment| self.assignment(assignment));
         for argument in &simple.arguments {
             match argument {
-                Argument::Word(word) => self.word(word),
+                Argument::Word(word) => {
+                    self.word(word);
+                    self.pattern(word);
+                }
                 Argument::Assignment(assignment) => self.assignment(assignment),
             }
         }
@@ -182,6 +191,14 @@ impl Finder<'_> {
         let span = redirection.span;
         if matches!(redirection.fd, Some(RedirectionFd::Variable(_))) {
             self.written(span, "{name}>");
+        }
+        let target = match &redirection.kind {
+            RedirectionKind::DuplicateOutput(word) | RedirectionKind::DuplicateInput(word) => word.literal(),
+            _ => None,
+        };
+        let is_long = |text: &[u8]| text.len() > 1 && text.iter().all(u8::is_ascii_digit);
+        if matches!(redirection.fd, Some(RedirectionFd::Number(10..))) || target.is_some_and(|text| is_long(&text)) {
+            self.other(span, "a descriptor of two digits is not in every sh: dash takes one digit".to_owned());
         }
         match &redirection.kind {
             RedirectionKind::WriteBoth(_) => self.written(span, "&>"),
@@ -215,6 +232,18 @@ impl Finder<'_> {
             None => {}
         }
         self.parts(&word.parts, word.span);
+    }
+
+    /// A pattern of `case`, of `${x#…}`, or for names of files.
+    fn pattern(&mut self, word: &Word) {
+        let negates =
+            |part: &WordPart| matches!(part, WordPart::Literal(text) if text.windows(2).any(|two| two == b"[^"));
+        if word.parts.iter().any(negates) {
+            self.other(
+                word.span,
+                "`[^…]` in a pattern is not in every sh: dash takes the `^` for itself, write `[!…]`".to_owned(),
+            );
+        }
     }
 
     fn parts(&mut self, parts: &[WordPart], span: Span) {
@@ -275,7 +304,10 @@ impl Finder<'_> {
                 operands.push(word);
             }
             Operation::ErrorIfUnset(_, word) => operands.extend(word.as_deref()),
-            Operation::RemovePrefix(_, word) | Operation::RemoveSuffix(_, word) => operands.push(word),
+            Operation::RemovePrefix(_, word) | Operation::RemoveSuffix(_, word) => {
+                self.pattern(word);
+                operands.push(word);
+            }
             Operation::Substring(..) => self.written(span, "${x:offset}"),
             Operation::Replace(_, pattern, replacement) => {
                 self.written(span, "${x/pattern/text}");
