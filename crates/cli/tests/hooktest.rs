@@ -506,3 +506,18 @@ fn no_format_starts_a_command_of_a_runner() {
     let report: Value = serde_json::from_str(&printed("json")).unwrap();
     assert_eq!(report["cases"][0]["name"], hostile);
 }
+
+/// A hook that prints megabytes hides no other case. JSON has what it printed.
+#[test]
+fn a_report_shows_the_beginning_of_what_a_hook_printed() {
+    let hook = "head -c 500000 /dev/zero | tr '\\0' x >&2; echo >&2; echo é >&2; exit 2";
+    let fixture = json!({"tool_name": "bash", "command": hook, "tool_input": {}, "expect": {"decision": "allow", "reason": "no"}});
+    let dir = dir(&fixture.to_string());
+    for format in ["pretty", "tap", "github", "junit", "json"] {
+        let output = test(dir.path(), &["--format", format]);
+        assert_eq!(output.code, Some(1), "{format}");
+        let is_cut = output.stdout.contains("[cut after 8192 of 5");
+        assert_eq!(is_cut, format != "json", "{format}");
+        assert_eq!(output.stdout.len() < 60_000, format != "json", "{format}: {}", output.stdout.len());
+    }
+}

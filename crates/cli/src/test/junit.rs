@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{CaseReport, ErrorReport, Report};
+use super::{CaseReport, ErrorReport, Report, cut};
 use crate::output::is_hidden;
 
 /// All of them, a suite for each file.
@@ -61,7 +61,7 @@ fn suite(xml: &mut String, file: &str, cases: &[&CaseReport], errors: &[&ErrorRe
         ));
         let stderr: String = case.verdict.hooks.iter().map(|hook| hook.stderr.as_str()).collect();
         if !stderr.is_empty() {
-            xml.push_str(&format!("      <system-err>{}</system-err>\n", escaped(&stderr)));
+            xml.push_str(&format!("      <system-err>{}</system-err>\n", escaped(&cut(&stderr))));
         }
         xml.push_str("    </testcase>\n");
     }

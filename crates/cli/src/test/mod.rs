@@ -6,6 +6,7 @@ mod record;
 mod tap;
 
 use crate::exit_code::ExitCode;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -137,10 +138,23 @@ struct CaseReport {
 impl CaseReport {
     /// What is not as expected, one line for each.
     fn mismatches(&self) -> String {
-        let line =
-            |failure: &Mismatch| format!("{}: expected {}, found {}", failure.what, failure.expected, failure.found);
+        let line = |failure: &Mismatch| {
+            format!("{}: expected {}, found {}", failure.what, failure.expected, cut(&failure.found))
+        };
         self.failures.iter().map(line).collect::<Vec<_>>().join("\n")
     }
+}
+
+/// How much of what a hook printed a report shows: more hides the other cases, and annotations and readers of JUnit's XML cut it anyway.
+const SHOWN_LIMIT: usize = 8192;
+
+/// The beginning of a text, and how long it is. JSON has all of it.
+fn cut(text: &str) -> Cow<'_, str> {
+    if text.len() <= SHOWN_LIMIT {
+        return text.into();
+    }
+    let beginning = (0..=SHOWN_LIMIT).rev().find_map(|end| text.get(..end)).unwrap_or_default();
+    format!("{beginning}… [cut after {SHOWN_LIMIT} of {} bytes: --json has all]", text.len()).into()
 }
 
 /// What is printed while the cases run.

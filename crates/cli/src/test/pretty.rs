@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{CaseReport, Report};
+use super::{CaseReport, Report, cut};
 use crate::output::{one_line, visible};
 use crate::style::Style;
 
@@ -14,7 +14,7 @@ pub(super) fn case(case: &CaseReport, verbose: bool, style: Style) -> String {
     for failure in &case.failures {
         let what = failure.what;
         text.push_str(&format!("          {what}: expected {}\n", one_line(&failure.expected)));
-        let found = one_line(&failure.found);
+        let found = one_line(&cut(&failure.found));
         text.push_str(&format!("          {:>width$} found {found}\n", "", width = what.len() + 4));
     }
     if !case.ok || verbose {
@@ -22,8 +22,8 @@ pub(super) fn case(case: &CaseReport, verbose: bool, style: Style) -> String {
             text.push_str(&format!("          | {}\n", one_line(line)));
         }
         for hook in &case.verdict.hooks {
-            text.push_str(&format!("          | {}\n", one_line(&crate::run::describe(hook))));
-            for line in hook.stderr.lines() {
+            text.push_str(&format!("          | {}\n", one_line(&cut(&crate::run::describe(hook)))));
+            for line in cut(&hook.stderr).lines() {
                 text.push_str(&format!("          |   {line}\n"));
             }
         }
