@@ -175,7 +175,9 @@ impl<'p, 's> Branches<'p, 's> {
             exit.code == Code::Known(0)
                 && (exit.statement == before || self.program.parent(exit.statement) == Some(before))
         };
-        (is_asked && self.exits.iter().any(is_zero)).then_some(Condition::IsNotListed)
+        let first = self.exits.partition_point(|exit| exit.statement < before);
+        let mut between = self.exits.iter().skip(first).take_while(|exit| exit.statement < statement);
+        (is_asked && between.any(is_zero)).then_some(Condition::IsNotListed)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where a program exits, and with what.
 
+use std::collections::HashMap;
+
 use super::Language;
 use super::event::function;
 use super::statements::{Program, closing, outside};
@@ -30,7 +32,7 @@ pub(super) struct Exit {
 
 /// All of a program.
 pub(super) fn exits(program: &Program<'_>, language: &Language) -> Vec<Exit> {
-    let mut search = Search { program, language, found: Vec::new(), seen: Vec::new() };
+    let mut search = Search { program, language, found: Vec::new(), seen: HashMap::new() };
     for (statement, tokens) in program.statements.iter().map(|statement| &*statement.tokens).enumerate() {
         for at in 0..tokens.len() {
             if let Some(argument) = argument(tokens, at, language) {
@@ -73,8 +75,8 @@ struct Search<'p, 's> {
     program: &'p Program<'s>,
     language: &'p Language,
     found: Vec<Exit>,
-    /// Functions and names whose codes are in it.
-    seen: Vec<String>,
+    /// Functions and names whose codes are in it, and what a constant is.
+    seen: HashMap<String, Option<Code>>,
 }
 
 impl Search<'_, '_> {
@@ -97,6 +99,12 @@ impl Search<'_, '_> {
 
     /// `code = 1`, for `sys.exit(code)`; a constant is its value.
     fn of_name(&mut self, name: &str, place: (usize, usize), depth: usize) {
+        if let Some(known) = self.seen.get(name) {
+            let (statement, at) = place;
+            self.found.extend(known.map(|code| Exit { statement, at, code }));
+            return;
+        }
+        self.seen.insert(name.to_owned(), None);
         let mut values = Vec::new();
         for (statement, tokens) in self.program.statements.iter().map(|statement| &*statement.tokens).enumerate() {
             for (at, _) in tokens.iter().enumerate().filter(|(_, token)| token.is(name)) {
@@ -119,14 +127,11 @@ impl Search<'_, '_> {
                 }
             }
         }
-        let once = self.once(name);
         match &*values {
-            [] => self.unknown(place),
+            [] => self.constant(name, Code::Unknown, place),
             [(_, _, Some(value))] if matches!(code(bare(value), self.language), Code::Known(_)) => {
-                let code = code(bare(value), self.language);
-                self.found.push(Exit { statement: place.0, at: place.1, code });
+                self.constant(name, code(bare(value), self.language), place);
             }
-            _ if !once => {}
             _ => {
                 for (statement, at, value) in values {
                     match value {
@@ -140,13 +145,14 @@ impl Search<'_, '_> {
 
     /// `return 1` in `main`, for `sys.exit(main())`.
     fn of_function(&mut self, name: &str, place: (usize, usize), depth: usize) {
+        if self.seen.contains_key(name) {
+            return;
+        }
+        self.seen.insert(name.to_owned(), None);
         let statements = self.program.statements.iter().map(|statement| &*statement.tokens);
         let Some(head) = statements.clone().position(|tokens| function(tokens) == Some(name)) else {
             return self.unknown(place);
         };
-        if !self.once(name) {
-            return;
-        }
         for (statement, tokens) in statements.enumerate().skip(head + 1) {
             // Another function in it returns for itself.
             let mut around = self.program.around(statement);
@@ -165,12 +171,10 @@ impl Search<'_, '_> {
         }
     }
 
-    fn once(&mut self, name: &str) -> bool {
-        let is_new = !self.seen.iter().any(|seen| seen == name);
-        if is_new {
-            self.seen.push(name.to_owned());
-        }
-        is_new
+    /// The name, or the function, is always this.
+    fn constant(&mut self, name: &str, code: Code, (statement, at): (usize, usize)) {
+        self.seen.insert(name.to_owned(), Some(code));
+        self.found.push(Exit { statement, at, code });
     }
 
     fn unknown(&mut self, (statement, at): (usize, usize)) {

@@ -61,6 +61,13 @@ fn a_broken_program_is_read_to_its_end() {
             "sys.exit(",
             "process.exit(",
             "x = ",
+            "code = 1\nsys.exit(code)\n",
+            "code = 1;\nprocess.exit(code);\n",
+            "def f(): return 1\nsys.exit(f())\n",
+            "function f() { return 1 }\nprocess.exit(f());\n",
+            "if 'x' in stdin: sys.exit(1)\n",
+            "if (stdin.includes(x)) process.exit(1);\n",
+            "if stdin == 'x':\n    sys.exit(0)\nsys.exit(1)\n",
         ] {
             let start = std::time::Instant::now();
             lines(&piece.repeat(5_000), name);
