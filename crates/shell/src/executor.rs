@@ -73,7 +73,7 @@ pub enum Started {
     /// A child process runs.
     Process(Arc<Child>),
     /// The file is shell source: the interpreter runs it in a fresh state (exported variables only).
-    Script(Script),
+    Script(Box<Script>),
 }
 
 /// Shell source that is run as a command of its own.

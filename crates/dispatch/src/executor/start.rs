@@ -57,9 +57,9 @@ impl ProgramExecutor {
             tracing::debug!(target: "hookshell::dispatch", "{note}");
         }
         match action {
-            Action::Interpret(script) => {
-                let started_as = underscore.map(Into::into).unwrap_or_default();
-                Ok(Started::Script(Script { started_as, ..script }))
+            Action::Interpret(mut script) => {
+                script.started_as = underscore.map(Into::into).unwrap_or_default();
+                Ok(Started::Script(script))
             }
             Action::Start { program, argv, mut assignments } => {
                 assignments.extend(underscore.map(|found_as| (b"_".to_vec(), found_as)));

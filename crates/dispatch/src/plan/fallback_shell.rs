@@ -109,7 +109,7 @@ impl Planner<'_> {
             line.setup.restrict();
         }
         let run = |name: Vec<u8>, source: ScriptSource| Plan {
-            action: Action::Interpret(Script {
+            action: Action::Interpret(Box::new(Script {
                 name: name.into(),
                 source,
                 args: to_strings(&line.args),
@@ -120,7 +120,7 @@ impl Planner<'_> {
                 program: None,
                 is_bare: false,
                 stands_in: stands_in.clone(),
-            }),
+            })),
             route: Route::Shell,
         };
         match line.input {
@@ -129,7 +129,7 @@ impl Planner<'_> {
             }
             Input::Stdin => Ok(run(name.to_vec(), ScriptSource::Stdin)),
             Input::Print(text) => Ok(Plan {
-                action: Action::Interpret(Script {
+                action: Action::Interpret(Box::new(Script {
                     name: name.into(),
                     source: ScriptSource::File(
                         format!("printf '%s' '{}'", text.replace('\'', r"'\''")).into_bytes().into(),
@@ -142,7 +142,7 @@ impl Planner<'_> {
                     program: None,
                     is_bare: false,
                     stands_in: None,
-                }),
+                })),
                 route: Route::Shell,
             }),
             Input::File(file) => {

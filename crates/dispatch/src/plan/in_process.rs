@@ -93,7 +93,7 @@ impl Planner<'_> {
         let (notes, path, found_as) = (self.findings.notes.len(), self.path.clone(), self.findings.found_as.clone());
         let inner = argv.get(carrier.words..).unwrap_or_default().to_vec();
         let planned = self.command(inner, None);
-        if let Ok(Plan { action: Action::Interpret(script), route }) = planned
+        if let Ok(Plan { action: Action::Interpret(mut script), route }) = planned
             && self.findings.in_process.as_deref() == Some(BY_SETTING)
         {
             let name = carrier.name;
@@ -102,10 +102,8 @@ impl Planner<'_> {
             self.findings
                 .notes
                 .push(format!("{name} is not started: what it changes of a process is nothing to a script in process"));
-            return Ok(Some(Plan {
-                action: Action::Interpret(Script { ignored_signals: carrier.ignored_signals, ..script }),
-                route,
-            }));
+            script.ignored_signals = carrier.ignored_signals;
+            return Ok(Some(Plan { action: Action::Interpret(script), route }));
         }
         // The carrier is looked up for itself.
         self.findings.notes.truncate(notes);

@@ -69,7 +69,7 @@ pub(crate) enum Action {
         assignments: Vec<(Vec<u8>, Vec<u8>)>,
     },
     /// Shell source.
-    Interpret(Script),
+    Interpret(Box<Script>),
 }
 
 /// A plan: what is started, the route that is reported, and why.
@@ -352,7 +352,7 @@ impl Planner<'_> {
             guard.check(path, bytes).map_err(ExecError::Refused)?;
         }
         Ok(Plan {
-            action: Action::Interpret(Script {
+            action: Action::Interpret(Box::new(Script {
                 name: given.into(),
                 source: ScriptSource::File(decode_script(bytes).into()),
                 args: to_strings(args),
@@ -363,7 +363,7 @@ impl Planner<'_> {
                 program: None,
                 is_bare: false,
                 stands_in,
-            }),
+            })),
             route: Route::ShellSource { path: path.to_owned() },
         })
     }

@@ -21,7 +21,7 @@ use crate::shell::Shell;
 /// What starting a command came to.
 pub(crate) enum StartedCommand {
     Process(Arc<Child>),
-    Script(Script),
+    Script(Box<Script>),
     /// It was not started: the message is written and the status set.
     Failed,
     /// bash: there is no such command, and a function that is called instead.
@@ -162,7 +162,7 @@ impl Shell {
 
     /// bash runs a script without a `#!` line in a copy of itself: `BASH_ENV` is for that as for `bash FILE`. To `env`, `nice` and
     /// all other programs it is a script for sh.
-    pub(crate) fn with_start_up_file(&self, mut script: Script) -> Script {
+    pub(crate) fn with_start_up_file(&self, mut script: Box<Script>) -> Box<Script> {
         script.setup.reads_bash_env |= self.env.is_bash && script.is_bare;
         script
     }

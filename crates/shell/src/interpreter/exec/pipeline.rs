@@ -453,7 +453,7 @@ enum StartedStage {
     /// It runs, or has ended.
     Running(Running),
     /// It is shell source, which a thread runs.
-    Script(Script),
+    Script(Box<Script>),
     /// A thread does all of it.
     Later,
 }

@@ -16,7 +16,7 @@ use crate::shell::Shell;
 impl Shell {
     /// Runs shell source that was started as a command. Where nothing is left to do after it, it takes the place of this
     /// environment: signals for that are then for the script.
-    pub(crate) fn run_script(&mut self, script: Script, place: Place) -> Flow {
+    pub(crate) fn run_script(&mut self, script: Box<Script>, place: Place) -> Flow {
         if self.is_too_deep() {
             return self.too_deep();
         }
