@@ -3,7 +3,7 @@
 use std::fs;
 
 use hookshell_files::file_stat::FileStat;
-use hookshell_utility::io::Failure;
+use hookshell_utility::io::{Failure, reason};
 
 use super::Machine;
 use crate::input::{Edited, Lines, temporary_in};
@@ -65,7 +65,8 @@ impl<'m, 'a> Machine<'m, 'a> {
         }
     }
 
-    /// Opens a file that is edited in place, and what takes its place.
+    /// Opens a file that is edited in place, and what takes its place. `false`: it cannot be read. What cannot be edited ends the
+    /// script: the files after it stay as they are.
     fn edit(&mut self, name: &'a [u8]) -> Result<bool, Failure> {
         self.outputs.flush()?;
         let path = self.running.path(name);
@@ -78,9 +79,7 @@ impl<'m, 'a> Machine<'m, 'a> {
             }
         };
         if !metadata.is_file() {
-            self.input.status = 4;
-            self.running.message(&[b"couldn't edit ", name, b": not a regular file"].concat())?;
-            return Ok(false);
+            return Err(self.give_up([b"couldn't edit ", name, b": not a regular file"].concat(), 4));
         }
         let Some(lines) = self.input.open(self.running, name)? else { return Ok(false) };
         // Of the file that was opened.
@@ -100,11 +99,9 @@ impl<'m, 'a> Machine<'m, 'a> {
                 Ok(true)
             }
             Err(error) => {
-                self.input.status = 4;
                 let directory = path.parent().map(hookshell_process::text::from_path).unwrap_or_default().into_owned();
                 let text = format!("couldn't open temporary file {}/sedXXXXXX", String::from_utf8_lossy(&directory));
-                self.message(text.as_bytes(), &error)?;
-                Ok(false)
+                Err(self.give_up([text.as_bytes(), b": ", reason(&error).as_bytes()].concat(), 4))
             }
         }
     }

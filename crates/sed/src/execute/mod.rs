@@ -224,7 +224,7 @@ impl<'m, 'a> Machine<'m, 'a> {
     }
 
     /// Ends the script.
-    fn give_up(&mut self, message: Vec<u8>, status: u8) -> Failure {
+    pub(super) fn give_up(&mut self, message: Vec<u8>, status: u8) -> Failure {
         self.fault = Some((message, status));
         Failure::Write(io::ErrorKind::InvalidData.into())
     }
