@@ -166,15 +166,14 @@ impl Parser<'_> {
         Ok(Expr::Compare(operator, Box::new(self.no_group(left)?), Box::new(self.no_group(right)?)))
     }
 
-    /// `command | getline`
+    /// `command | getline`. What `print` prints is no command: `print "x" | getline` writes to the command that getline's result names.
     fn piped(&mut self, context: Context) -> Result<Expr, Complaint> {
         let mut left = self.concatenation(context)?;
         let mut count = 0;
-        while self.is(Symbol::Pipe) {
+        while !context.in_print && self.is(Symbol::Pipe) {
             let saved = (self.lexer.clone(), self.token.clone(), self.line);
             self.advance()?;
             if !self.is_keyword(Keyword::Getline) {
-                // A pipe after `print`.
                 (self.lexer, self.token, self.line) = saved;
                 break;
             }
