@@ -54,7 +54,12 @@ pub fn canonicalize(cwd: &Path, name: &[u8], existing: Existing, follow: bool) -
         result.push(b'/');
         result.extend_from_slice(&component);
         let path = text::to_path(&result).into_owned();
-        let error = match path.symlink_metadata() {
+        // Where links are not followed, a component in the middle is not looked at, and the last one counts as what it leads to.
+        let is_middle = !rest.is_empty() && !needs_directory(&rest);
+        if !follow && is_middle {
+            continue;
+        }
+        let error = match if follow { path.symlink_metadata() } else { path.metadata() } {
             Ok(metadata) if follow && metadata.is_symlink() => {
                 links += 1;
                 if links > MOST_LINKS {

@@ -49,10 +49,6 @@ fn run(running: &Running<'_>, parsed: Parsed<'_>) -> Result<u8, Failure> {
     let cwd = running.context().cwd;
     let resolve = |name: &[u8]| {
         let path = canonicalize(cwd, &running.native(name), existing, follow)?;
-        if existing == Existing::All && !follow {
-            // A link counts as what it leads to all the same.
-            hookshell_process::text::to_path(&path).metadata()?;
-        }
         // `..` is resolved before the links are.
         if links == Some(b'L') {
             return canonicalize(cwd, &path, existing, true);
