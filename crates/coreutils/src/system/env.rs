@@ -84,7 +84,8 @@ fn run(running: &Running<'_>, command: Command) -> Result<u8, Failure> {
         say(&[b"cleaning environ"]);
     }
     let mut variables = Variables::new(if is_empty { Vec::new() } else { running.context().env.to_vec() });
-    for name in &command.unset {
+    // What is empty already is not looked at.
+    for name in command.unset.iter().filter(|_| !is_empty) {
         if name.is_empty() || name.contains(&b'=') {
             running.message(&[&b"cannot unset "[..], &quote::locale(name), b": Invalid argument"].concat())?;
             return Ok(CANCELED);
