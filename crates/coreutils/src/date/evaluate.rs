@@ -86,6 +86,9 @@ pub(crate) fn evaluate(expression: &Expression, now: (i64, u32), zone: &Zone) ->
     Some((start.checked_add(seconds)?, nanos))
 }
 
+/// Years are counted from 1900 in an int of C.
+const LAST_YEAR: i64 = 1900 + i32::MAX as i64;
+
 /// Of two digits: 1969 to 2068.
 fn full_year((year, digits): (i64, usize)) -> Option<i64> {
     // Of `17-JUN-+1992` too.
@@ -95,7 +98,7 @@ fn full_year((year, digits): (i64, usize)) -> Option<i64> {
         2 => year + 1900,
         _ => year,
     };
-    (0..=1_000_000).contains(&year).then_some(year)
+    (0..=LAST_YEAR).contains(&year).then_some(year)
 }
 
 fn to_24_hours(hour: i64, half: Option<bool>) -> Option<i64> {

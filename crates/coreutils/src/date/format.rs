@@ -24,6 +24,8 @@ struct Conversion {
     width: Option<usize>,
     colons: usize,
     letter: u8,
+    /// A number after `E` or `O`: the C library makes it, and it is filled as text is.
+    is_text: bool,
 }
 
 enum Piece<'f> {
@@ -42,7 +44,8 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
     if at > 0 {
         return Ok((Piece::Text(format.get(..at).unwrap_or(format)), format.get(at..).unwrap_or_default()));
     }
-    let mut conversion = Conversion { pad: None, upper: false, changes_case: false, width: None, colons: 0, letter: 0 };
+    let mut conversion =
+        Conversion { pad: None, upper: false, changes_case: false, width: None, colons: 0, letter: 0, is_text: false };
     let mut end = 1;
     loop {
         match format.get(end) {
@@ -69,7 +72,7 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
     conversion.letter = format.get(end).copied().unwrap_or(0);
     let letter = conversion.letter;
     let is_known = match letter {
-        b'z' => conversion.colons <= 3 && modifier.is_none(),
+        b'z' => conversion.colons <= 3 && (conversion.colons == 0 || modifier != Some(b'O')),
         b'%' => end == 1,
         b'c' | b'D' | b'x' | b'F' => conversion.pad.is_none(),
         b'a' | b'A' | b'b' | b'B' | b'C' | b'd' | b'e' | b'g' | b'G' | b'h' | b'H' | b'I' | b'j' | b'k' | b'l'
@@ -77,14 +80,18 @@ fn next_piece(format: &[u8]) -> Result<(Piece<'_>, &[u8]), Unsupported> {
         | b'V' | b'w' | b'W' | b'X' | b'y' | b'Y' | b'Z' => true,
         _ => false,
     };
+    conversion.is_text = match modifier {
+        None => false,
+        Some(b'E') => matches!(letter, b'y' | b'Y'),
+        Some(_) => b"degGHIjklmMSuUVwWyz".contains(&letter),
+    };
     // `%-F` and the like, whose parts have rules of their own.
     let is_padded_date = matches!(letter, b'c' | b'D' | b'x' | b'F');
     let modifies = match modifier {
         None => true,
-        Some(b'E') => matches!(letter, b'c' | b'C' | b'x' | b'X' | b'y' | b'Y'),
-        Some(_) => {
-            matches!(letter, b'd' | b'e' | b'H' | b'I' | b'm' | b'M' | b'S' | b'u' | b'U' | b'V' | b'w' | b'W' | b'y')
-        }
+        // Those that the C library's own functions would not let pass, gnulib's does.
+        Some(b'E') => b"cCnpPqrRstTuxXyYzZ".contains(&letter),
+        Some(_) => b"bBCdegGhHIjklmMnNpPrRsStTuUVwWyzZ".contains(&letter),
     };
     // What is no conversion at all stands for itself, as in C.
     let is_text = letter == 0 || !letter.is_ascii_alphabetic() && letter != b'%';
@@ -159,6 +166,11 @@ fn write(out: &mut Vec<u8>, mut format: &[u8], moment: &Moment, upper: bool) {
 }
 
 fn convert(out: &mut Vec<u8>, conversion: Conversion, moment: &Moment) {
+    if conversion.is_text {
+        let mut inner = Vec::new();
+        convert(&mut inner, Conversion { is_text: false, pad: None, width: None, ..conversion }, moment);
+        return text(out, conversion, &inner);
+    }
     let time = BrokenDown::from(moment.civil);
     match conversion.letter {
         b'%' => text(out, conversion, b"%"),
