@@ -124,6 +124,11 @@ fn run(running: &Running<'_>, command: Command<'_>) -> Result<u8, Failure> {
             status = 1;
             continue;
         }
+        if command.files_from.is_none() && file.is_some_and(<[u8]>::is_empty) {
+            out.message(b"invalid zero-length file name")?;
+            status = 1;
+            continue;
+        }
         let name = file.unwrap_or(b"standard input");
         let source = match running.open(file.unwrap_or(b"-"))? {
             Ok(source) => source,
