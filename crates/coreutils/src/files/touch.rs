@@ -192,7 +192,7 @@ fn touch_all(running: &Running<'_>, parsed: &Parsed<'_>, mut times: Times) -> Re
     let mut status = 0;
     for &operand in &parsed.operands {
         running.check()?;
-        let touched = if operand == b"-" && !parsed.has(b'h') {
+        let touched = if operand == b"-" {
             touch_output(running, times)
         } else if operand.is_empty() {
             Err(ErrorKind::NotFound.into())
