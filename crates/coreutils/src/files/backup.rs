@@ -44,6 +44,10 @@ impl<'a> Line<'a> {
     /// Reads them: `own` are the utility's options besides those of the back-ups.
     pub(super) fn read(call: &UtilityCall<'a>, own: &[OptionSpec]) -> Result<Self, Unsupported> {
         let parsed = parse(call.argv, &[own, &OPTIONS].concat())?;
+        // `-t` of all four: GNU's message is "multiple target directories specified".
+        if parsed.options.iter().filter(|(option, _)| *option == b't').count() > 1 {
+            return Err(Unsupported::mistake("several target directories"));
+        }
         let backups = Backups::of(&parsed, call)?;
         Ok(Self { parsed, backups })
     }
