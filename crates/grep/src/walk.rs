@@ -47,6 +47,10 @@ pub(crate) fn run(running: &Running<'_>, mut command: Command<'_>) -> Result<u8,
     if !names_in_streams(running, &mut command)? {
         return Ok(2);
     }
+    if command.max_count == 0 && command.list != List::NonMatching {
+        // GNU's does not even look at the patterns.
+        return Ok(1);
+    }
     let matcher = match command.matcher.take() {
         Some(matcher) => matcher,
         None => match deferred(running, &mut command)? {
@@ -219,7 +223,8 @@ impl<'a> Inputs<'_, '_, 'a> {
         }
         // A FIFO must not wait for a writer.
         let is_skipped = self.command().devices == Devices::Skip;
-        if is_skipped && running.special(operand).is_none() && path.metadata().is_ok_and(|found| !found.is_file()) {
+        let is_other = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+        if is_skipped && running.special(operand).is_none() && path.metadata().is_ok_and(is_other) {
             return Ok(());
         }
         match running.open_file(operand)? {
@@ -418,7 +423,7 @@ fn is_device(source: &Source) -> bool {
         Source::File(file, _) => file.metadata().ok(),
         Source::Stream(stream) => stream.file().and_then(|file| file.metadata().ok()),
     };
-    !metadata.is_some_and(|found| found.is_file())
+    !metadata.is_some_and(|found| found.is_file() || found.is_dir())
 }
 
 /// `grep x f >> f` would never end.
