@@ -17,7 +17,7 @@ PER_LINE = 7
 def tables(libc):
     """What each table holds: the file, its name, and whether a character is in it."""
     regex = "crates/regex/src/tables.rs"
-    widths = "crates/coreutils/src/text/characters/tables.rs"
+    widths = "crates/text/src/width.rs"
     return [
         (regex, "ALPHA", libc.iswalpha),
         (regex, "UPPER", libc.iswupper),

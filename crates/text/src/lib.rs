@@ -16,3 +16,4 @@ pub mod strftime;
 #[cfg(test)]
 mod tests;
 pub mod umask;
+pub mod width;

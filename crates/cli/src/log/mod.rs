@@ -213,13 +213,55 @@ const UNTRUSTED: &str = "Untrusted";
 
 /// A text of exactly this width, with an ellipsis where it is longer. What would move the cursor or hide something is a blank.
 fn column(text: &str, width: usize) -> String {
-    let shown = |text: &str| text.replace(output::is_hidden, " ");
-    match text.char_indices().nth(width) {
-        None => format!("{:<width$}", shown(text)),
-        Some(_) => {
-            let mut cut: String = text.chars().take(width.saturating_sub(1)).collect();
-            cut.push('…');
-            shown(&cut)
+    let shown = text.replace(output::is_hidden, " ");
+    let mut columns = columns(&shown);
+    if columns <= width {
+        return shown + &" ".repeat(width - columns);
+    }
+    let (mut cut, mut end) = (0, 0);
+    columns = 0;
+    for character in shown.chars() {
+        columns += hookshell_text::width::width(character.into());
+        if columns >= width {
+            break;
         }
+        (cut, end) = (columns, end + character.len_utf8());
+    }
+    let mut text = shown;
+    text.truncate(end);
+    // A wide character that does not fit leaves a column.
+    text + "…" + &" ".repeat(width.saturating_sub(cut + 1))
+}
+
+/// How many columns of a terminal a text takes.
+fn columns(text: &str) -> usize {
+    text.chars().map(|character| hookshell_text::width::width(character.into())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{column, columns};
+
+    #[test]
+    fn a_column_is_as_wide_as_a_terminal_shows_it() {
+        for (text, shown) in [
+            ("abc", "abc   "),
+            ("abcdef", "abcdef"),
+            ("abcdefg", "abcde…"),
+            ("", "      "),
+            ("検査", "検査  "),
+            ("検査官", "検査官"),
+            ("検査官x", "検査… "),
+            ("x検査官", "x検査…"),
+            ("😀😀😀😀", "😀😀… "),
+            ("e\u{301}e\u{301}", "e\u{301}e\u{301}    "),
+            ("abcde\u{301}fg", "abcde\u{301}…"),
+            ("a\tb\u{202e}c", "a b c "),
+        ] {
+            assert_eq!(column(text, 6), shown, "{text:?}");
+            assert_eq!(columns(&column(text, 6)), 6, "{text:?}");
+        }
+        assert_eq!(column("検", 1), "…");
+        assert_eq!(column("検査", 0), "…");
     }
 }

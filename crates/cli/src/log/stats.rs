@@ -6,7 +6,7 @@ use hookshell_runner::LogEntry;
 use serde::Serialize;
 
 use super::filter::is_failure;
-use super::{UNTRUSTED, column, width};
+use super::{UNTRUSTED, column, columns, width};
 use crate::style::Style;
 
 /// One hook's runs.
@@ -61,7 +61,7 @@ const MAX_NAME: usize = 60;
 
 /// The table. A number of denies, halts or failures that is not 0 has its colour.
 pub(super) fn table(stats: &[HookStats], style: Style) -> String {
-    let longest = stats.iter().map(|hook| hook.hook.chars().count()).max().unwrap_or_default();
+    let longest = stats.iter().map(|hook| columns(&hook.hook)).max().unwrap_or_default();
     let width = longest.clamp(width::HOOK, MAX_NAME);
     let mut text = format!(
         "{} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n",

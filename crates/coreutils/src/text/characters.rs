@@ -1,13 +1,10 @@
 //! Characters as the C library knows them in the locale C.UTF-8 (glibc 2.36, Unicode 14).
 
-mod tables;
-
 use hookshell_utility::UtilityCall;
 use hookshell_utility::locale::is_bytes;
 
 pub(crate) use hookshell_text::printable::is_printable;
-
-use self::tables::{WIDE, ZERO_WIDTH};
+pub(crate) use hookshell_text::width::width;
 
 /// Are characters bytes for this call?
 pub(crate) fn are_bytes_in(call: &UtilityCall<'_>) -> bool {
@@ -52,16 +49,6 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     Decoded::Character(value, length)
 }
 
-fn is_in(table: &[(u32, u32)], character: u32) -> bool {
-    let at = table.partition_point(|(_, end)| *end < character);
-    table.get(at).is_some_and(|(start, _)| *start <= character)
-}
-
-/// The columns of a printable character: `wcwidth`.
-pub(crate) fn width(character: u32) -> usize {
-    if is_in(ZERO_WIDTH, character) { 0 } else { 1 + usize::from(is_in(WIDE, character)) }
-}
-
 /// `iswspace`, and the spaces that do not break: what GNU's wc ends a word at.
 pub(crate) fn is_space(character: u32) -> bool {
     matches!(character, 0x09..=0x0d | 0x20 | 0xa0 | 0x1680 | 0x2000..=0x200a | 0x2028 | 0x2029 | 0x202f | 0x205f | 0x2060 | 0x3000)
@@ -69,10 +56,10 @@ pub(crate) fn is_space(character: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decoded, decode, is_printable, width};
+    use super::{Decoded, decode, is_printable};
 
     #[test]
-    fn characters_are_decoded_and_measured() {
+    fn characters_are_decoded() {
         assert_eq!(decode("é".as_bytes()), Decoded::Character(0xe9, 2));
         assert_eq!(decode("€".as_bytes()), Decoded::Character(0x20ac, 3));
         assert_eq!(decode(b"\xe2\x82"), Decoded::Incomplete);
@@ -80,6 +67,5 @@ mod tests {
         assert_eq!(decode(b"\xed\xa0\x80"), Decoded::Invalid);
         assert_eq!(decode(b"\xff"), Decoded::Invalid);
         assert!(is_printable(0xe9) && !is_printable(0x85) && !is_printable(0x7f));
-        assert_eq!((width(0xe9), width(0x301), width(0x4e00), width(0x1f600)), (1, 0, 2, 2));
     }
 }

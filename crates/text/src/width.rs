@@ -1,8 +1,19 @@
-//! glibc's tables of how wide a character is, written by `xtask/glibc_tables.py`.
+//! How many columns of a terminal a character takes. The tables are written by `xtask/glibc_tables.py`.
+
+/// The columns of a printable character: `wcwidth` in a UTF-8 locale (glibc 2.36's).
+#[must_use]
+pub fn width(character: u32) -> usize {
+    if is_in(ZERO_WIDTH, character) { 0 } else { 1 + usize::from(is_in(WIDE, character)) }
+}
+
+fn is_in(table: &[(u32, u32)], character: u32) -> bool {
+    let at = table.partition_point(|(_, end)| *end < character);
+    table.get(at).is_some_and(|(start, _)| *start <= character)
+}
 
 /// Printable, and takes no column.
 #[rustfmt::skip]
-pub(super) const ZERO_WIDTH: &[(u32, u32)] = &[
+const ZERO_WIDTH: &[(u32, u32)] = &[
     (0x300, 0x36f), (0x483, 0x489), (0x591, 0x5bd), (0x5bf, 0x5bf), (0x5c1, 0x5c2), (0x5c4, 0x5c5), (0x5c7, 0x5c7),
     (0x610, 0x61a), (0x61c, 0x61c), (0x64b, 0x65f), (0x670, 0x670), (0x6d6, 0x6dc), (0x6df, 0x6e4), (0x6e7, 0x6e8),
     (0x6ea, 0x6ed), (0x711, 0x711), (0x730, 0x74a), (0x7a6, 0x7b0), (0x7eb, 0x7f3), (0x7fd, 0x7fd), (0x816, 0x819),
@@ -57,7 +68,7 @@ pub(super) const ZERO_WIDTH: &[(u32, u32)] = &[
 
 /// Takes two columns.
 #[rustfmt::skip]
-pub(super) const WIDE: &[(u32, u32)] = &[
+const WIDE: &[(u32, u32)] = &[
     (0x1100, 0x115f), (0x231a, 0x231b), (0x2329, 0x232a), (0x23e9, 0x23ec), (0x23f0, 0x23f0), (0x23f3, 0x23f3), (0x25fd, 0x25fe),
     (0x2614, 0x2615), (0x2648, 0x2653), (0x267f, 0x267f), (0x2693, 0x2693), (0x26a1, 0x26a1), (0x26aa, 0x26ab), (0x26bd, 0x26be),
     (0x26c4, 0x26c5), (0x26ce, 0x26ce), (0x26d4, 0x26d4), (0x26ea, 0x26ea), (0x26f2, 0x26f3), (0x26f5, 0x26f5), (0x26fa, 0x26fa),
@@ -77,3 +88,13 @@ pub(super) const WIDE: &[(u32, u32)] = &[
     (0x1fa80, 0x1fa86), (0x1fa90, 0x1faac), (0x1fab0, 0x1faba), (0x1fac0, 0x1fac5), (0x1fad0, 0x1fad9), (0x1fae0, 0x1fae7), (0x1faf0, 0x1faf6),
     (0x20000, 0x2a6df), (0x2a700, 0x2b738), (0x2b740, 0x2b81d), (0x2b820, 0x2cea1), (0x2ceb0, 0x2ebe0), (0x2f800, 0x2fa1d), (0x30000, 0x3134a),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::width;
+
+    #[test]
+    fn characters_are_measured() {
+        assert_eq!(['a', 'é', '\u{301}', '一', '😀'].map(|character| width(character.into())), [1, 1, 0, 2, 2]);
+    }
+}
