@@ -81,21 +81,9 @@ pub(crate) fn proxy(url: &str, variable: &impl Fn(&str) -> Option<String>) -> Op
     (!is_excepted).then_some(proxy)
 }
 
-/// An address without `user:password@`.
-pub(crate) fn without_user(url: &str) -> String {
-    let is_scheme = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
-    // Where the scheme was forgotten the password was not.
-    let begin = url.find("://").filter(|&end| url.get(..end).is_some_and(is_scheme)).map_or(0, |end| end + "://".len());
-    let (scheme, rest) = url.split_at(begin);
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-    format!("{scheme}{host}{path}")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{client, proxy, without_user};
+    use super::{client, proxy};
 
     fn from<'v>(variables: &'v [(&str, &str)]) -> impl Fn(&str) -> Option<String> + 'v {
         |name| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned())
@@ -129,19 +117,5 @@ mod tests {
         assert_eq!(given("https://corp.example/v1"), None);
         assert_eq!(given("https://notcorp.example/v1").as_deref(), Some("http://proxy:3128"));
         assert_eq!(given("https://localhost/v1"), None);
-    }
-
-    #[test]
-    fn passwords_in_addresses_are_not_shown() {
-        for (url, shown) in [
-            ("http://a:b@host:1/v1", "http://host:1/v1"),
-            ("https://host/v1?x=@y", "https://host/v1?x=@y"),
-            ("https://a@b@host", "https://host"),
-            ("a:b@host:1/v1", "host:1/v1"),
-            ("a:b@host/?of=http://c", "host/?of=http://c"),
-            ("nothing", "nothing"),
-        ] {
-            assert_eq!(without_user(url), shown);
-        }
     }
 }

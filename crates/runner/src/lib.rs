@@ -165,6 +165,7 @@ pub use crate::event::Event;
 pub use crate::event_kind::{EventKind, UnknownEvent};
 pub use crate::fixture::{Expectation, FixtureError, FoundFixtures, HookTest, Mismatch, PreparedTest, find_fixtures};
 pub use crate::hint::of_missing_command;
+pub use crate::http::without_secrets;
 pub use crate::json::{JsonText, RawObject};
 #[cfg(feature = "openai")]
 pub use crate::llm::OpenAiClient;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::http::Url;
+use crate::http::{Url, without_secrets};
 
 /// What a hook is: a command, or something else that gives an opinion.
 #[derive(Debug, Clone, Default)]
@@ -171,9 +171,9 @@ impl HttpHook {
         Self { url: url.into(), headers: Vec::new(), allowed_env_vars: Vec::new() }
     }
 
-    /// The address for people: without a name and a password that stand in it.
+    /// The address for messages and logs: without a name and a password that stand in it, and without the values of its query.
     pub fn shown(&self) -> String {
-        Url::parse(&self.url).map_or_else(|_| self.url.clone(), |url| url.to_string())
+        Url::parse(&self.url).map_or_else(|_| without_secrets(&self.url), |url| url.masked())
     }
 }
 

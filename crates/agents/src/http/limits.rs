@@ -30,7 +30,7 @@ impl HttpLimits {
     /// Why nothing may be sent to this address.
     pub fn refuse(&self, url: &Url) -> Option<String> {
         let is_allowed = self.urls.as_ref().is_none_or(|urls| urls.iter().any(|pattern| url.is_allowed_by(pattern)));
-        (!is_allowed).then(|| format!("{url} does not match any pattern in allowedHttpHookUrls"))
+        (!is_allowed).then(|| format!("{} does not match any pattern in allowedHttpHookUrls", url.masked()))
     }
 
     /// Those of the hook's variables that may be put in.

@@ -9,4 +9,4 @@ pub use self::address::{is_loopback, is_private};
 pub(crate) use self::header::{IsLetter, is_any};
 pub use self::header::{is_capital, is_framing};
 pub use self::limits::HttpLimits;
-pub use self::url::Url;
+pub use self::url::{Url, without_secrets};

@@ -19,7 +19,25 @@ pub struct Url {
     pub path: String,
 }
 
-/// Without the name and the password: for messages.
+/// An address for messages and logs, whatever its text is: without `user:password@`, and without the values of the query, one of which
+/// may be a key.
+pub fn without_secrets(url: &str) -> String {
+    let is_scheme = |text: &str| text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
+    // Where the scheme was forgotten the password was not.
+    let begin = url.find("://").filter(|&end| url.get(..end).is_some_and(is_scheme)).map_or(0, |end| end + "://".len());
+    let (scheme, rest) = url.split_at(begin);
+    let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let Some((path, query)) = path.split_once(['?', '#']) else { return format!("{scheme}{host}{path}") };
+    let members = query.split(['&', '#']).map(|member| match member.split_once('=') {
+        Some((name, value)) if !value.is_empty() => format!("{name}=…"),
+        _ if member.is_empty() || member.ends_with('=') => member.to_owned(),
+        _ => "…".to_owned(),
+    });
+    format!("{scheme}{host}{path}?{}", members.collect::<Vec<_>>().join("&"))
+}
+
+/// Without the name and the password.
 impl fmt::Display for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let colon = if self.port.is_empty() { "" } else { ":" };
@@ -94,6 +112,11 @@ impl Url {
             path: read_path(path, is_special),
             scheme,
         })
+    }
+
+    /// The address for messages and logs: without name and password, and without what the query says (`?key=…`).
+    pub fn masked(&self) -> String {
+        without_secrets(&self.to_string())
     }
 
     fn is_special(&self) -> bool {
@@ -310,10 +333,29 @@ fn decoded(text: &str) -> Vec<u8> {
 mod tests {
     use proptest::prelude::{ProptestConfig, any, proptest};
 
-    use super::{Url, is_like};
+    use super::{Url, is_like, without_secrets};
 
     fn shown(text: &str) -> String {
         Url::parse(text).map_or_else(|why| format!("error: {why}"), |url| url.to_string())
+    }
+
+    #[test]
+    fn what_is_secret_in_an_address_is_not_shown() {
+        for (url, shown) in [
+            ("http://a:b@host:1/v1", "http://host:1/v1"),
+            ("https://host/v1?x=@y", "https://host/v1?x=…"),
+            ("https://host/v1?key=a/b&alt=sse&flag&empty=", "https://host/v1?key=…&alt=…&…&empty="),
+            ("https://host?secret", "https://host?…"),
+            ("https://host/?", "https://host/?"),
+            ("https://host/a#token=x", "https://host/a?token=…"),
+            ("https://a@b@host", "https://host"),
+            ("a:b@host:1/v1", "host:1/v1"),
+            ("a:b@host/?of=http://c", "host/?of=…"),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(without_secrets(url), shown);
+        }
+        assert_eq!(Url::parse("https://a:b@c/d?e=f").unwrap().masked(), "https://c/d?e=…");
     }
 
     #[test]

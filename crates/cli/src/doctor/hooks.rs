@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hookshell_dispatch::Platform;
 use hookshell_install::{AgentStatus, ConfigStatus, Machine, State};
-use hookshell_runner::{Config, Origin, TrustStatus, TrustStore, state_dir};
+use hookshell_runner::{Config, Origin, TrustStatus, TrustStore, state_dir, without_secrets};
 use serde::Serialize;
 
 use crate::model::Server;
@@ -146,7 +146,7 @@ pub(super) fn model(env: &[(OsString, OsString)]) -> Option<ModelServer> {
     };
     let fault = model::fault_of(variable);
     let Server { url, key, model, named_by } = model::server(variable)?;
-    Some(ModelServer { url: model::without_user(&url), model, has_key: key.is_some(), variable: named_by, fault })
+    Some(ModelServer { url: without_secrets(&url), model, has_key: key.is_some(), variable: named_by, fault })
 }
 
 /// `1 hook`, `2 hooks`.

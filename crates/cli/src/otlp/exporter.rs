@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use hookshell_process::sync::lock;
-use hookshell_runner::{Event, HookReport};
+use hookshell_runner::{Event, HookReport, without_secrets};
 
 use super::{ENDPOINT, HEADERS, span};
 use crate::model;
@@ -59,7 +59,7 @@ impl Exporter {
         let url = traces(&text(ENDPOINT)?);
         let dropped = is_verbose.then(|| {
             let seconds = MAX_WAIT.as_secs();
-            format!("{ENDPOINT}: {}: what is not sent after {seconds} seconds is dropped", model::without_user(&url))
+            format!("{ENDPOINT}: {}: what is not sent after {seconds} seconds is dropped", without_secrets(&url))
         });
         let proxy = model::proxy(&url, &text);
         let headers = text(HEADERS).map(|given| headers(&given)).unwrap_or_default();
@@ -164,6 +164,7 @@ fn send_all(
     waiting: &Waiting,
     is_verbose: bool,
 ) {
+    let shown = without_secrets(url);
     let agent = match has_scheme(url) {
         true => agent(proxy),
         false => Err("an address begins with http:// or https://".to_owned()),
@@ -176,7 +177,8 @@ fn send_all(
         if let Err(error) = sent
             && is_verbose
         {
-            note(&format!("{ENDPOINT}: {}: {error}", model::without_user(url)));
+            // What is no address stands in the client's error, too.
+            note(&format!("{ENDPOINT}: {shown}: {}", error.replace(url, &shown)));
         }
         waiting.done();
     }
@@ -233,7 +235,7 @@ mod tests {
     #[test]
     fn what_is_not_sent_in_time_is_said() {
         let of = |is_verbose| {
-            let endpoint = |name: &str| (name == ENDPOINT).then(|| "http://a:b@127.0.0.1:1".into());
+            let endpoint = |name: &str| (name == ENDPOINT).then(|| "http://a:b@127.0.0.1:1?key=x".into());
             Exporter::of(endpoint, is_verbose).unwrap()
         };
         let exporter = of(true);
@@ -242,7 +244,9 @@ mod tests {
         assert!(!exporter.is_sent_within(Duration::from_millis(10)));
         assert_eq!(
             exporter.dropped.as_deref(),
-            Some("HOOKSHELL_OTLP_ENDPOINT: http://127.0.0.1:1/v1/traces: what is not sent after 2 seconds is dropped")
+            Some(
+                "HOOKSHELL_OTLP_ENDPOINT: http://127.0.0.1:1/v1/traces?key=…: what is not sent after 2 seconds is dropped"
+            )
         );
         assert_eq!(of(false).dropped, None);
     }

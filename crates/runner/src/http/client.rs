@@ -53,7 +53,7 @@ pub(super) fn send(request: &Request, call: &HostCall) -> Result<Answered, Unans
 fn exchange(agent: &ureq::Agent, request: &Request, call: &HostCall) -> Result<Answered, Unanswered> {
     let failed = |error: ureq::Error| match error {
         ureq::Error::Timeout(_) => Unanswered::TimedOut,
-        error => Unanswered::Failed(format!("{}: {}", request.url, in_words(&error))),
+        error => Unanswered::Failed(format!("{}: {}", request.url.masked(), in_words(&error))),
     };
     let post = ureq::http::Request::post(request.url.to_string()).body(&*call.payload);
     let mut post = post.map_err(|error| failed(error.into()))?;

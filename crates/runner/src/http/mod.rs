@@ -21,6 +21,7 @@ use crate::native_hook::HostCall;
 use crate::outcome::Failure;
 pub(crate) use hookshell_agents::config::{AddressRule, BodyMeaning, HttpRules};
 use hookshell_agents::http::header;
+pub use hookshell_agents::http::without_secrets;
 pub(crate) use hookshell_agents::http::{Url, is_framing, is_loopback};
 
 /// What is sent for a hook, and by whose rules.
@@ -93,7 +94,8 @@ impl Request {
         let Some(rules) = hook.dialect.contract().http() else {
             return Err(Failure::Unsupported("http".to_owned()));
         };
-        let url = Url::parse(&http.url).map_err(|why| failed(format!("{:?} is no address: {why}", http.url)))?;
+        let url = Url::parse(&http.url)
+            .map_err(|why| failed(format!("{:?} is no address: {why}", without_secrets(&http.url))))?;
         let limits = config.http_limits(hook.dialect, hook.origin);
         if let Some(why) = rules.refuses(hook.event, &url, http, env).or_else(|| limits.refuse(&url)) {
             return Err(failed(why));
@@ -118,7 +120,7 @@ impl Request {
     /// Sends it, and returns at once. `done` is called once.
     pub(crate) fn start(self: Arc<Self>, call: HostCall, done: impl FnOnce(Reply) + Send + 'static) {
         let started = Instant::now();
-        let route = format!("POST {}", self.url);
+        let route = format!("POST {}", self.url.masked());
         let shared = Arc::new(Mutex::new(Some(done)));
         let report = {
             let shared = Arc::clone(&shared);
@@ -169,7 +171,9 @@ impl Request {
                 BodyMeaning::NoAnswer(why) => Refused::NoAnswer(why),
                 BodyMeaning::Ignored(why) => Refused::BadAnswer(why),
             },
-            status => Refused::NoAnswer(format!("{} answered with status {status}{}", self.url, redirect(status))),
+            status => {
+                Refused::NoAnswer(format!("{} answered with status {status}{}", self.url.masked(), redirect(status)))
+            }
         };
         RequestResult::refused(answer.body, refused)
     }

@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 
 use self::wire::{answer, request_body};
 use super::{CancelToken, LlmClient, LlmError, LlmReply, LlmRequest, time_left};
+use crate::http::without_secrets;
 
 /// The most that is read of an answer, in bytes: far more than a decision or a call of a tool is.
 const ANSWER_LIMIT: u64 = 4 * 1024 * 1024;
@@ -69,8 +70,15 @@ impl OpenAiClient {
         self
     }
 
+    /// Where a question is sent. What the address asks (`?api-version=1`) stays at its end.
     fn url(&self) -> String {
-        format!("{}/chat/completions", self.base_url)
+        let (path, query) = self.base_url.split_at(self.base_url.find('?').unwrap_or(self.base_url.len()));
+        format!("{}/chat/completions{query}", path.trim_end_matches('/'))
+    }
+
+    /// The same for messages.
+    fn shown_url(&self) -> String {
+        without_secrets(&self.url())
     }
 
     /// Why no question can be sent, as far as that is known without sending one.
@@ -91,17 +99,17 @@ impl OpenAiClient {
         };
         let rest = self.base_url.split_once("://").map(|(_, rest)| rest);
         let rest = rest.or_else(|| after("https:")).or_else(|| after("http:")).unwrap_or(&self.base_url);
-        // What is shown has no password.
+        // What is shown has no password and no key.
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let user = rest.get(..end).and_then(|authority| authority.rfind('@')).and_then(|at| rest.get(..=at));
         let user = user.unwrap_or_default();
-        let rest = rest.get(user.len()..).unwrap_or_default();
-        let host = rest.split(['/', ':']).next().unwrap_or_default();
+        let rest = without_secrets(rest.get(user.len()..).unwrap_or_default());
+        let host = rest.split(['/', ':', '?']).next().unwrap_or_default();
         let is_near = host == "localhost" || host.starts_with("127.") || host.starts_with('[') || !host.contains('.');
         let scheme = if is_near { "http" } else { "https" };
         Err(LlmError::Other(format!(
             "its address {:?} does not begin with http:// or https://: write {scheme}://{rest} (for `hookshell run` in HOOKSHELL_LLM_URL)",
-            self.base_url.replacen(user, "", 1)
+            without_secrets(&self.base_url.replacen(user, "", 1))
         )))
     }
 
@@ -109,7 +117,9 @@ impl OpenAiClient {
         let agent = self.agent.get_or_init(|| {
             let proxy = match &self.proxy {
                 None => None,
-                Some(url) => Some(ureq::Proxy::new(url).map_err(|error| format!("the proxy {url:?}: {error}"))?),
+                Some(url) => Some(
+                    ureq::Proxy::new(url).map_err(|error| format!("the proxy {:?}: {error}", without_secrets(url)))?,
+                ),
             };
             hookshell_process::system::prepare_host_names();
             let config = ureq::Agent::config_builder()
@@ -142,7 +152,7 @@ impl OpenAiClient {
         let bytes = response.body_mut().with_config().limit(ANSWER_LIMIT).read_to_vec();
         if status != 200 {
             let bytes = bytes.unwrap_or_default();
-            let error = LlmError::Status { url: self.url(), status, message: wire::error_message(&bytes) };
+            let error = LlmError::Status { url: self.shown_url(), status, message: wire::error_message(&bytes) };
             let retry = matches!(status, 429 | 500 | 502..=504 | 529).then(|| retry_after.unwrap_or(RETRY_AFTER));
             return Err(Refusal { error, retry });
         }
@@ -168,15 +178,18 @@ impl OpenAiClient {
     }
 
     fn bad_response(&self, message: String) -> LlmError {
-        LlmError::BadResponse { url: self.url(), message }
+        LlmError::BadResponse { url: self.shown_url(), message }
     }
 
     fn error(&self, error: ureq::Error) -> LlmError {
         match error {
             ureq::Error::Timeout(_) => LlmError::TimedOut,
-            ureq::Error::BadUri(message) => LlmError::Other(format!("{:?} is no address: {message}", self.url())),
+            ureq::Error::BadUri(message) => {
+                let shown = self.shown_url();
+                LlmError::Other(format!("{shown:?} is no address: {}", message.replace(&self.url(), &shown)))
+            }
             ureq::Error::Protocol(error) => self.bad_response(error.to_string()),
-            error => LlmError::Connect { url: self.url(), message: error.to_string() },
+            error => LlmError::Connect { url: self.shown_url(), message: error.to_string() },
         }
     }
 }
@@ -244,7 +257,7 @@ impl From<LlmError> for Refusal {
 impl fmt::Debug for OpenAiClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OpenAiClient")
-            .field("base_url", &self.base_url)
+            .field("base_url", &without_secrets(&self.base_url))
             .field("key", &self.key.as_ref().map(|_| "…"))
             .field("model", &self.model)
             .finish_non_exhaustive()
@@ -268,10 +281,22 @@ mod scheme_tests {
                 "its address \"api.openai.com/v1\" does not begin with http:// or https://: write https://api.openai.com/v1 ",
             ),
             ("http:a:b@localhost/@x", "write http://localhost/@x "),
+            (
+                "a.b/v1?key=secret",
+                "its address \"a.b/v1?key=…\" does not begin with http:// or https://: write https://a.b/v1?key=… ",
+            ),
         ] {
             assert!(wrong(url).is_some_and(|message| message.contains(meant)), "{url}: {:?}", wrong(url));
         }
         assert_eq!(wrong("http://localhost:1/v1"), None);
         assert_eq!(wrong("HTTPS://a.b"), None);
+    }
+
+    #[test]
+    fn a_query_stays_at_the_end_and_is_not_shown() {
+        let client = OpenAiClient::new("https://a.b/v1/?api-version=1&key=secret");
+        assert_eq!(client.url(), "https://a.b/v1/chat/completions?api-version=1&key=secret");
+        assert_eq!(client.shown_url(), "https://a.b/v1/chat/completions?api-version=…&key=…");
+        assert!(!format!("{client:?}").contains("secret"), "{client:?}");
     }
 }
