@@ -491,8 +491,8 @@ fn the_event_is_the_payloads_where_none_is_named() {
         ("", "standard input is empty"),
         ("{", "standard input is no JSON: EOF while parsing an object at line 1 column 1"),
         ("hook_event_name: x", "standard input is no JSON: expected value at line 1 column 1"),
-        ("\u{feff}{}", "standard input has no `hook_event_name`"),
-        ("[]", "standard input has no `hook_event_name`"),
+        ("\u{feff}{}", "standard input has neither `event` nor `hook_event_name`"),
+        ("[]", "standard input has neither `event` nor `hook_event_name`"),
     ] {
         let output = run(place.path(), &["--dialect", "claude", "--output", "claude"], payload);
         let told = output.stderr.contains(&format!("no event is named, and {why}\n"));

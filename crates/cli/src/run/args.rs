@@ -24,8 +24,8 @@ Examples:
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct RunArgs {
-    /// The event. Any agent's name for it works, in any case, with or without underscores [default: the payload's
-    /// hook_event_name]
+    /// The event. Any agent's name for it works, in any case, with or without underscores [default: the one that
+    /// the payload names]
     #[arg(value_parser = value_parsers::event())]
     pub(crate) event: Option<String>,
     #[command(flatten)]

@@ -241,7 +241,7 @@ pub(super) fn named_by_payload() -> Result<(String, Option<Vec<u8>>), Failure> {
         Some(name) => Ok((name, Some(payload))),
         None if payload.trim_ascii().is_empty() => Err(none("no event is named, and standard input is empty")),
         None => Err(match serde_json::from_slice::<IgnoredAny>(without_mark(&payload)) {
-            Ok(_) => none("no event is named, and standard input has no `hook_event_name`"),
+            Ok(_) => none("no event is named, and standard input has neither `event` nor `hook_event_name`"),
             Err(error) => none(&format!("no event is named, and standard input is no JSON: {error}")),
         }),
     }
@@ -252,9 +252,9 @@ fn without_mark(payload: &[u8]) -> &[u8] {
     payload.strip_prefix(b"\xef\xbb\xbf").unwrap_or(payload)
 }
 
-/// The event that a payload names, as any agent does it.
+/// The event that a payload names, as any agent does it, or as hookshell itself.
 pub(crate) fn name_in(payload: &[u8]) -> Option<String> {
-    const NAMES: [&str; 3] = ["hook_event_name", "hookEventName", "hookName"];
+    const NAMES: [&str; 4] = ["hook_event_name", "hookEventName", "hookName", "event"];
     let object = serde_json::from_slice::<serde_json::Value>(without_mark(payload)).ok()?;
     NAMES.iter().find_map(|name| object.get(name)?.as_str().map(str::to_owned))
 }
