@@ -85,10 +85,8 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let Some(hooks) = last(root, "hooks") else {
-            self.misplaced_events(root);
-            return;
-        };
+        self.misplaced_events(root);
+        let Some(hooks) = last(root, "hooks") else { return };
         let Some(events) = self.object(&hooks.value, "hooks") else { return };
         self.passed_over_twice(events, "hooks.");
         if self.costs_the_file(events) {

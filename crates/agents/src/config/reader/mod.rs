@@ -205,9 +205,7 @@ impl Reader<'_, '_> {
 
     fn hooks_of(&mut self, root: &Object<'_>, events: Option<&Value<'_>>) {
         let dialect = self.dialect;
-        if events.is_none() {
-            self.misplaced_events(root);
-        }
+        self.misplaced_events(root);
         if let Some(prop) = root.properties.iter().rfind(|prop| prop.name.as_str() == "fail_closed") {
             self.fail_closed(&prop.value, "fail_closed");
         }
@@ -263,9 +261,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Warns of lists of hooks that stand where `hooks` should, and of a slip of that word.
+    /// Warns of lists of hooks that stand where `hooks` should or beside it, and of a slip of that word.
     pub(crate) fn misplaced_events(&mut self, root: &Object<'_>) {
-        for prop in &root.properties {
+        for prop in root.properties.iter().filter(|prop| prop.name.as_str() != "hooks") {
             let name = prop.name.as_str();
             let is_event = |name: &str| name.parse::<EventKind>().is_ok() || self.known_event(name).is_some();
             let has_events = prop

@@ -345,6 +345,15 @@ fn events_outside_of_hooks_are_warned_of() {
                     { \"PreToolUse\": [ … ] } }";
     assert_eq!(warned(r#"{"PreToolUse":[{"command":"x"}]}"#, "hooks.json"), [expected]);
     assert_eq!(warned(r#"{"beforeShellExecution":[{"command":"x"}]}"#, ".cursor/hooks.json").len(), 1);
+    // Beside `hooks` too, where nobody would miss them.
+    for (text, file) in [
+        (r#"{"hooks":{"Stop":[{"command":"x"}]},"PreToolUse":[{"command":"x"}]}"#, "crush.json"),
+        (r#"{"hooks":{},"hook":{"PreToolUse":[{"command":"x"}]}}"#, "crush.json"),
+        (r#"{"hooks":{},"PreToolUse":[{"hooks":[]}]}"#, ".claude/settings.json"),
+        (r#"{"version":1,"hooks":{},"preToolUse":[{"type":"command","bash":"x"}]}"#, ".github/hooks/a.json"),
+    ] {
+        assert_eq!(warned(text, file).len(), 1, "{text}: {:?}", warned(text, file));
+    }
     // The agent's own keys are none of our business.
     assert!(warned(r#"{"stop":["a"],"notification":true,"hooks":{}}"#, "crush.json").is_empty());
 }
