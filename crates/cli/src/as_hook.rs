@@ -17,7 +17,7 @@ use crate::sources::never_read;
 use crate::wired::is_side;
 
 /// The variable in which hookshell tells itself which events it is running hooks for: how deep, and a mark of each event.
-const RUNNING: &str = "HOOKSHELL_RUNNING";
+pub(crate) const RUNNING: &str = "HOOKSHELL_RUNNING";
 
 /// How often hookshell may run hooks within hooks that it runs, whatever these are: a hook may start an agent with hooks of its own.
 const DEEPEST: usize = 8;

@@ -9,6 +9,7 @@ use std::time::Instant;
 use hookshell_dispatch::{End, Outcome, StartFailureKind};
 use hookshell_runner::{Dialect, HookLog, LogEntry};
 
+use crate::as_hook;
 use crate::hook_log::hook_log;
 
 /// The exit code by which a hook denies, of both agents.
@@ -54,6 +55,10 @@ fn entry(command: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<L
     let agent = if event.is_some() { Dialect::Native } else { Dialect::Claude };
     let mut entry = LogEntry::of_command(command, agent.into());
     if let Some(event) = event {
+        // `hookshell run` has started it, and logs it.
+        if variable(as_hook::RUNNING).is_some() {
+            return None;
+        }
         entry.event = event;
         entry.tool = text("CRUSH_TOOL_NAME");
         entry.session = text("CRUSH_SESSION_ID").unwrap_or_default();
@@ -112,5 +117,6 @@ mod tests {
         let crush = of(&[("CRUSH_EVENT", "PreToolUse"), ("CRUSH_TOOL_NAME", "bash")]).unwrap();
         assert_eq!((&*crush.event, crush.tool.as_deref()), ("PreToolUse", Some("bash")));
         assert_eq!(crush.agent.as_deref(), Some("Crush"));
+        assert!(of(&[("CRUSH_EVENT", "PreToolUse"), ("HOOKSHELL_RUNNING", "1f")]).is_none());
     }
 }

@@ -57,6 +57,29 @@ fn every_run_is_logged_unless_it_is_switched_off() {
 }
 
 #[test]
+fn a_wired_hook_is_logged_once_by_run_and_not_by_test() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let wired = format!(r#"'{}' exec 'exit 2'"#, env!("CARGO_BIN_EXE_hookshell").replace('\\', "/"));
+    std::fs::write(dir.join("c.json"), serde_json::json!({"hooks": {"PreToolUse": [{"command": wired}]}}).to_string())
+        .unwrap();
+    let fixture = r#"{"config":"c.json","tool_name":"bash","expect":{"decision":"deny"}}"#;
+    std::fs::write(dir.join("c.hooktest.json"), fixture).unwrap();
+    let test = with_state(dir, &["test", "c.hooktest.json"]).output();
+    assert_eq!(test.code, Some(0), "{test:?}");
+    let log = dir.join("hookshell").join("hooks.jsonl");
+    assert!(!log.exists());
+    assert_eq!(run(dir, &[]).code, Some(2));
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    // As Crush starts it.
+    let crush = with_state(dir, &["exec", "exit 2"]).env("CRUSH_EVENT", "PreToolUse").output();
+    assert_eq!(crush.code, Some(2), "{crush:?}");
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert_eq!(text.lines().count(), 3, "{text}");
+}
+
+#[test]
 fn files_that_lie_outside_the_project_are_logged_as_dropped() {
     let project = project();
     let dir = project.path();
