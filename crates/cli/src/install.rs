@@ -100,8 +100,10 @@ pub(crate) fn install(args: &InstallArgs) -> Result<ExitCode, Failure> {
     let named = plan.without_config.iter().filter(|agent| args.agents.contains(agent));
     let notes: Vec<String> = named.map(|agent| no_config(*agent, args.scope())).collect();
     plan.notes.extend(notes);
+    let has_no_config = !args.agents.is_empty() && args.agents.iter().all(|agent| plan.without_config.contains(agent));
     let nothing = match args.agents.is_empty() && !plan.has_found {
         true => "no agent with a config was found, so there is no hook to wire",
+        false if has_no_config => "nothing is wired",
         false => "every hook that can be wired is",
     };
     let code = carry_out(args, plan, "install", nothing);

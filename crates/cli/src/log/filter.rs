@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::TypedValueParser;
-use hookshell_runner::{Dialect, EventKind, HookOutcome, LogEntry};
+use hookshell_runner::{Dialect, EventKind, HookOutcome, LogEntry, why_unreadable};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, Zoned};
@@ -36,8 +36,9 @@ impl<'a> Filter<'a> {
             Some(directory) => Some(std::fs::canonicalize(directory).or_else(|error| {
                 // Of a project that is gone its runs are in the log all the same.
                 let gone = std::path::absolute(directory).ok();
-                gone.filter(|gone| entries.iter().any(|entry| Path::new(&entry.cwd).starts_with(gone)))
-                    .ok_or_else(|| Failure::new(Sysexit::NoInput, directory.display().to_string(), error))
+                gone.filter(|gone| entries.iter().any(|entry| Path::new(&entry.cwd).starts_with(gone))).ok_or_else(
+                    || Failure::new(Sysexit::NoInput, directory.display().to_string(), why_unreadable(&error)),
+                )
             })?),
         };
         Ok(Self {
