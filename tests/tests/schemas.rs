@@ -208,6 +208,22 @@ fn every_event_is_a_name_in_a_config_however_it_is_written() {
 }
 
 #[test]
+fn a_fixture_may_say_an_event_by_any_agents_name() {
+    let fixture = validator("fixture.json");
+    let is_valid = |name: &str| fixture.is_valid(&json!({ "expect": {}, "event": name }));
+    let names = Dialect::ALL.iter().flat_map(|dialect| dialect.contract().events()).map(|(name, _)| *name);
+    for name in names.chain(EventKind::ALL.map(EventKind::as_str)).chain(["pre_tool_use", "STOP"]) {
+        assert!(is_valid(name), "{name}");
+    }
+    for name in ["PreTolUse", "PreToolUse2", "", "x"] {
+        assert!(!is_valid(name), "{name}");
+    }
+    let case = json!({ "command": "true", "event": "TurnStart", "turn_index": 2.0, "expect": { "hooks": 1.0 } });
+    assert_eq!(errors(&fixture, &case), [""; 0]);
+    assert!(HookTest::parse(&case.to_string(), Path::new("x.hooktest.json")).is_ok());
+}
+
+#[test]
 fn null_is_as_absent_in_a_config() {
     let (config, schema) = (validator("config.json"), schema("config.json"));
     let is_right = |value: &Value| {
@@ -243,6 +259,12 @@ fn what_is_wrong_in_a_config_or_a_fixture_is_not_valid() {
         json!({ "command": "true", "timeot": 1 }),
         json!({ "command": "true", "timeout": "1" }),
         json!({ "command": "true", "timeout": 0 }),
+        json!({ "command": "true", "timeout": 604_801 }),
+        json!({ "command": " " }),
+        json!({ "command": "true", "if": "" }),
+        json!({ "command": "true", "if": "(rm *)" }),
+        json!({ "command": "true", "env": { "A=B": "c" } }),
+        json!({ "command": "true", "env": { "": "c" } }),
         json!({ "command": "true", "on_failure": "block" }),
         json!({ "command": "true", "env": { "A": 1 } }),
         json!({ "command": "true", "args": "x" }),
@@ -255,7 +277,20 @@ fn what_is_wrong_in_a_config_or_a_fixture_is_not_valid() {
         json!("true"),
     ];
     for hook in hooks {
-        assert!(!config.is_valid(&json!({ "hooks": { "PreToolUse": [hook] } })), "{hook}");
+        let file = json!({ "hooks": { "PreToolUse": [hook] } });
+        assert!(!config.is_valid(&file), "{file}");
+        // Nor is the reader silent.
+        assert!(!matches!(judge(&file.to_string()), Judged::Right), "{file}");
+    }
+    let outside = json!({ "hooks": {}, "PreToolUse": [{ "command": "true" }] });
+    assert!(!config.is_valid(&outside) && !matches!(judge(&outside.to_string()), Judged::Right));
+    for taken in [
+        json!({ "$schema": 5 }),
+        json!({ "stop": ["a"], "notification": true }),
+        json!({ "hooks": { "Stop": [{ "type": "agent", "prompt": "x", "max_turns": 2.0, "if": "|bash" }] } }),
+    ] {
+        assert_eq!(errors(&config, &taken), [""; 0], "{taken}");
+        assert!(matches!(judge(&taken.to_string()), Judged::Right), "{taken}");
     }
     for hooks in [
         json!([]),
@@ -286,6 +321,11 @@ fn what_is_wrong_in_a_config_or_a_fixture_is_not_valid() {
         json!({ "expect": {}, "session_id": 5 }),
         json!({ "expect": {}, "turn_index": -1 }),
         json!({ "cases": [{ "expect": {}, "reason": null }] }),
+        json!({ "expect": {}, "event": "PreTolUse", "tool_name": "bash" }),
+        json!({ "expect": {}, "files": { "../a": "" } }),
+        json!({ "expect": {}, "files": { "/a": "" } }),
+        json!({ "expect": {}, "files": { "a/..": "" } }),
+        json!({ "expect": {}, "files": { "": "" } }),
     ];
     let file = Path::new("x.hooktest.json");
     for case in cases {

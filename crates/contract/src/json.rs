@@ -141,6 +141,17 @@ impl<'de: 'a, 'a> Deserialize<'de> for RawObject<'a> {
     }
 }
 
+/// A whole number that is not negative, from its JSON text; also with zeros after the point (`2.0`), as some programs write it and JSON
+/// Schema has it.
+pub fn whole_number(text: &str) -> Option<u64> {
+    let whole = match text.split_once('.') {
+        Some((whole, zeros)) if !zeros.is_empty() && zeros.bytes().all(|digit| digit == b'0') => whole,
+        Some(_) => return None,
+        None => text,
+    };
+    whole.parse().ok()
+}
+
 /// What kind of JSON value a text is, for messages.
 pub fn kind(raw: &RawValue) -> &'static str {
     match raw.get().as_bytes().first() {

@@ -16,11 +16,11 @@ pub(super) fn schema() -> Value {
 
 /// A config with hooks in hookshell's own shape (crush.json, .crush.json). Other keys of the file are the agent's.
 #[derive(JsonSchema)]
-#[schemars(title = "hookshell config", transform = nothing_required, transform = null_is_absent)]
+#[schemars(title = "hookshell config", transform = nothing_required, transform = null_is_absent, transform = events_in_hooks)]
 struct ConfigFile {
     /// Where this schema is, for editors.
     #[schemars(rename = "$schema")]
-    schema: String,
+    schema: Value,
     /// The hooks, by the event that they run on.
     hooks: Hooks,
     /// Deny what a hook of this file should have judged if hookshell fails itself. Not taken from a project's file.
@@ -105,15 +105,15 @@ struct Hook {
     #[schemars(rename = "type", extend("default" = "command"))]
     kind: HookType,
     /// The shell command to run; with `args` the program.
-    #[schemars(length(min = 1))]
+    #[schemars(regex(pattern = FILLED))]
     command: String,
     /// An unanchored regular expression on the tool's name (or on what the event has instead). Without it the hook is for every tool.
     matcher: String,
     /// Of the calls that match, those that it is for: a rule as `bash(git push *)`.
-    #[schemars(rename = "if")]
+    #[schemars(rename = "if", regex(pattern = RULE))]
     condition: String,
     /// How long it may run, in seconds. 30 without it, 60 for an `agent`.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 604_800))]
     timeout: f64,
     /// What messages call it.
     name: String,
@@ -122,9 +122,10 @@ struct Hook {
     /// The program's arguments, each as it is given: no shell reads them.
     args: Vec<String>,
     /// The command to run on Windows instead.
-    #[schemars(length(min = 1))]
+    #[schemars(regex(pattern = FILLED))]
     command_windows: String,
     /// Variables that it gets beside the event's.
+    #[schemars(extend("propertyNames" = { "pattern": "^[^=\\u0000]+$" }))]
     env: BTreeMap<String, String>,
     /// The directory that it runs in, relative to the event's.
     cwd: String,
@@ -147,10 +148,10 @@ struct Hook {
     /// The codes of findings of `hookshell check` that are not reported for it.
     ignore_findings: Vec<Code>,
     /// `prompt`, `agent`: the question to the language model. `$ARGUMENTS` is the event; else the event is appended.
-    #[schemars(length(min = 1))]
+    #[schemars(regex(pattern = FILLED))]
     prompt: String,
     /// `prompt`, `agent`: the model. Without it the client's default.
-    #[schemars(length(min = 1))]
+    #[schemars(regex(pattern = FILLED))]
     model: String,
     /// `prompt`, `agent`: a decision is given again for the same input, for a while.
     cache: bool,
@@ -161,7 +162,7 @@ struct Hook {
     #[schemars(range(min = 1, max = 1000), extend("default" = 10))]
     max_turns: u32,
     /// `module`: the Python file.
-    #[schemars(length(min = 1))]
+    #[schemars(regex(pattern = FILLED))]
     module: String,
 }
 
@@ -210,6 +211,18 @@ enum ShellScripts {
 #[derive(JsonSchema)]
 #[schemars(inline, transparent)]
 struct Code(#[schemars(regex(pattern = "^[Hh][Ss][0-9]{3}$"))] String);
+
+/// More than blanks.
+const FILLED: &str = r"\S";
+
+/// A rule begins with a tool's name.
+const RULE: &str = r"^[\s|,]*[^\s|,(]";
+
+/// Hooks beside `hooks` do not run. (A list of something else under such a name may be a setting of the agent's.)
+fn events_in_hooks(schema: &mut Schema) {
+    let hooks = json!({ "type": "array", "minItems": 1, "items": { "type": "object" } });
+    schema.insert("patternProperties".to_owned(), json!({ spellings(&[]): { "not": hooks } }));
+}
 
 fn only_known_names(schema: &mut Schema) {
     let known = spellings(&DEFAULTS);

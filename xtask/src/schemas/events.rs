@@ -62,16 +62,39 @@ pub(super) const OTHERS: [&str; 36] = [
     "SessionDelete",
 ];
 
+/// What other agents call those, where that is another word: `Dialect` knows them, which a test compares.
+const OTHER_NAMES: [&str; 18] = [
+    "BeforeTool",
+    "AfterTool",
+    "BeforeAgent",
+    "AfterAgent",
+    "PreCompress",
+    "AgentStop",
+    "UserPromptSubmitted",
+    "BeforeShellExecution",
+    "BeforeMCPExecution",
+    "BeforeReadFile",
+    "BeforeTabFileRead",
+    "AfterShellExecution",
+    "AfterMCPExecution",
+    "AfterFileEdit",
+    "AfterTabFileEdit",
+    "BeforeSubmitPrompt",
+    "TodoCreated",
+    "TodoCompleted",
+];
+
 /// A regular expression for the names, in any case, with or without `_` and `-`, and for these words as they are.
 pub(super) fn spellings(words: &[&str]) -> String {
-    let spelled = |name: &&str| -> String {
-        let letters =
-            name.chars().map(|letter| format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase()));
-        letters.collect::<Vec<_>>().join("[-_]*")
-    };
     let words = words.iter().map(|word| (*word).to_owned());
     let names: Vec<String> = words.chain(NATIVE.iter().chain(&OTHERS).map(spelled)).collect();
     format!("^({})$", names.join("|"))
+}
+
+fn spelled(name: &&str) -> String {
+    let letters =
+        name.chars().map(|letter| format!("[{}{}]", letter.to_ascii_uppercase(), letter.to_ascii_lowercase()));
+    letters.collect::<Vec<_>>().join("[-_]*")
 }
 
 /// The name of an event that a file says: editors offer ours, and any agent's name is taken.
@@ -87,6 +110,8 @@ impl JsonSchema for AnyEvent {
     }
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> Schema {
-        schemars::json_schema!({ "anyOf": [{ "enum": NATIVE }, { "type": "string", "minLength": 1 }] })
+        let names: Vec<String> = NATIVE.iter().chain(&OTHERS).chain(&OTHER_NAMES).map(spelled).collect();
+        let pattern = format!("^({})$", names.join("|"));
+        schemars::json_schema!({ "anyOf": [{ "enum": NATIVE }, { "type": "string", "pattern": pattern }] })
     }
 }

@@ -56,6 +56,7 @@ struct Members {
     /// The event's directory, relative to the fixture's. Without it the fixture's directory.
     cwd: String,
     /// Files by name, with their text: the case runs in a temporary directory that has them.
+    #[schemars(extend("propertyNames" = { "pattern": INSIDE }))]
     files: BTreeMap<String, String>,
     /// The event as one object, by the names of any agent that is read.
     payload: Map<String, Value>,
@@ -205,6 +206,9 @@ enum Outcome {
     Http,
     Unsupported,
 }
+
+/// The name of a file below a directory.
+const INSIDE: &str = r"^(?![/\\])(?!(.*[/\\])?\.\.([/\\]|$)).";
 
 /// The hooks are named one way only.
 fn one_kind_of_hooks(schema: &mut Schema) {

@@ -1,5 +1,6 @@
 //! Reading what kind a hook is, and the keys that only some kinds have.
 
+use hookshell_contract::json::whole_number;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
@@ -7,7 +8,7 @@ use super::document::first_member;
 use super::reader::Reader;
 use super::{AgentHook, HookKind, HttpHook, ModuleHook, PromptHook, WarningKind};
 use crate::event_kind::EventKind;
-use crate::http::{HttpLimits, Url};
+use crate::http::{HttpLimits, Url, without_secrets};
 use crate::nearest::nearest;
 
 /// The most turns that a sub-agent may be given: more is no limit.
@@ -88,7 +89,12 @@ impl Reader<'_, '_> {
             && !hook.url.is_empty()
             && let Err(why) = Url::parse(&hook.url)
         {
-            self.bad_value(given, key("url"), "the address of a server", format!("{:?}: {why}", hook.url));
+            self.bad_value(
+                given,
+                key("url"),
+                "the address of a server",
+                format!("{:?}: {why}", without_secrets(&hook.url)),
+            );
         }
         if let Some(headers) = value("headers").and_then(|value| self.object(value, &key("headers"))) {
             self.duplicates(headers, &key("headers"));
@@ -149,7 +155,8 @@ impl Reader<'_, '_> {
             self.wrong_type(value, key, EXPECTED);
             return None;
         };
-        let turns = number.value.parse().ok().filter(|turns| (1..=MOST_TURNS).contains(turns));
+        let turns = whole_number(number.value).and_then(|turns| u32::try_from(turns).ok());
+        let turns = turns.filter(|turns| (1..=MOST_TURNS).contains(turns));
         if turns.is_none() {
             self.bad_value(value, key, EXPECTED, number.value.to_owned());
         }

@@ -299,8 +299,8 @@ fn index(object: &RawObject<'_>, field: &'static str) -> Result<Option<u64>, Pay
     let Some(value) = object.get(field).filter(|value| value.get() != "null") else {
         return Ok(None);
     };
-    let wrong = |_| PayloadError::WrongType { field, expected: "a whole number, 0 or more", found: json::kind(value) };
-    value.get().parse().map(Some).map_err(wrong)
+    let wrong = || PayloadError::WrongType { field, expected: "a whole number, 0 or more", found: json::kind(value) };
+    json::whole_number(value.get()).map(Some).ok_or_else(wrong)
 }
 
 /// True or false, as a word or as 1 or 0 too; false where it is absent or null.
