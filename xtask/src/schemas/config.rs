@@ -218,10 +218,12 @@ const FILLED: &str = r"\S";
 /// A rule begins with a tool's name.
 const RULE: &str = r"^[\s|,]*[^\s|,(]";
 
-/// Hooks beside `hooks` do not run. (A list of something else under such a name may be a setting of the agent's.)
+/// Hooks beside `hooks` do not run, nor do those below a slip of that word. (A list of something else under such a name may be a setting of the agent's.)
 fn events_in_hooks(schema: &mut Schema) {
     let hooks = json!({ "type": "array", "minItems": 1, "items": { "type": "object" } });
-    schema.insert("patternProperties".to_owned(), json!({ spellings(&[]): { "not": hooks } }));
+    let slip = json!({ "type": "object", "minProperties": 1 });
+    let wrong = json!({ spellings(&[]): { "not": hooks }, "^(hook|Hook|Hooks|HOOKS)$": { "not": slip } });
+    schema.insert("patternProperties".to_owned(), wrong);
 }
 
 fn only_known_names(schema: &mut Schema) {
