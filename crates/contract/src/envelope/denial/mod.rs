@@ -26,6 +26,8 @@ pub struct Denial {
 pub enum Key {
     /// A word: `decision`.
     Word,
+    /// A word that says more than yes or no elsewhere: only one that denies does: `"status": "blocked"`, but not `"status": 0`.
+    Label,
     /// True or false, and false denies: `allow`.
     Allows,
     /// True or false, and true denies: `block`.
@@ -71,9 +73,12 @@ pub(crate) fn strong(folded: &str) -> Option<Key> {
 pub(crate) fn weak(folded: &str) -> Option<Key> {
     match folded {
         "verdict" | "action" | "behaviour" | "ruling" | "decide" | "decided" => Some(Key::Word),
+        "result" | "status" | "outcome" | "effect" | "response" => Some(Key::Label),
         "allow" | "allowed" | "ok" | "okay" | "approve" | "approved" | "permit" | "permitted" => Some(Key::Allows),
         "deny" | "denied" | "block" | "blocked" | "reject" | "rejected" | "disallow" | "disallowed" | "forbid"
         | "forbidden" => Some(Key::Denies),
+        // Cline's hooks.
+        "cancel" => Some(Key::Denies),
         _ => None,
     }
 }
@@ -158,7 +163,10 @@ impl Key {
             Self::Word => is_deny(value),
             Self::Allows => is_false(value) || is_deny(value),
             Self::Continue => is_false(value),
-            Self::Denies | Self::Halt => is_true(value),
+            Self::Label => quoted && is_deny(value) && !is_false(value),
+            // `"blocked": "denied by policy"`
+            Self::Denies => is_true(value) || quoted && is_deny(value) && !is_false(value),
+            Self::Halt => is_true(value),
         }
     }
 

@@ -137,7 +137,7 @@ fn is_beginning(word: &str, kind: Key) -> bool {
             && whole.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
     };
     match kind {
-        Key::Word => begins("deny", 3) || begins("block", 3) || begins("reject", 3),
+        Key::Word | Key::Label => begins("deny", 3) || begins("block", 3) || begins("reject", 3),
         Key::Allows | Key::Continue => begins("false", 1),
         Key::Denies | Key::Halt => begins("true", 1),
     }

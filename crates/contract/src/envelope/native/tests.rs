@@ -176,6 +176,13 @@ fn a_key_that_is_near_one_that_decides_is_a_failure() {
         (r#"{"permissions":"allow"}"#, "-"),
         (r#"{"decide":"deny"}"#, "deny, warned"),
         (r#"{"HookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"r"}}"#, "deny r, warned"),
+        (r#"{"cancel":true,"errorMessage":"no"}"#, "deny, warned"),
+        (r#"{"blocked":"denied by policy"}"#, "deny, warned"),
+        (r#"{"block":"no"}"#, "-"),
+        (r#"{"status":"blocked"}"#, "deny, warned"),
+        (r#"{"result":"Deny"}"#, "deny, warned"),
+        (r#"{"status":0,"result":false,"outcome":"no"}"#, "-"),
+        (r#"{"status":"failed","result":"ok","effect":"none"}"#, "-"),
         // Of others a warning is enough.
         (r#"{"decision":"deny","reson":"no"}"#, "deny, warned"),
         (r#"{"contxt":"c"}"#, "-, warned"),
