@@ -8,12 +8,14 @@ const LINKS_LIMIT: usize = 40;
 /// How many parts a path may have, those of its links included.
 const PARTS_LIMIT: usize = 4096;
 
-/// The path without links, though what it ends in may not exist. `None` if the links have no end.
+/// The path without links, though what it ends in may not exist. `None` if the links have no end, or lead to what is another
+/// one for each process (`x -> /proc/self/cwd`).
 pub(super) fn resolved(path: &Path) -> Option<PathBuf> {
     let mut real = PathBuf::new();
     // What is left, the next part last.
     let mut left: Vec<OsString> = parts(path);
     let (mut links, mut count) = (0, 0);
+    let mut is_led = false;
     while let Some(part) = left.pop() {
         count += 1;
         if count > PARTS_LIMIT {
@@ -34,9 +36,11 @@ pub(super) fn resolved(path: &Path) -> Option<PathBuf> {
         }
         if let Ok(target) = real.read_link() {
             links += 1;
-            if links > LINKS_LIMIT {
+            let is_process = real.starts_with("/proc");
+            if links > LINKS_LIMIT || is_led && is_process {
                 return None;
             }
+            is_led |= !is_process;
             real.pop();
             left.extend(parts(&target));
         }

@@ -15,6 +15,14 @@ pub(super) fn spellings(text: &str, around: &Surroundings<'_>, system: System) -
         &mut all,
         text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>')).to_owned(),
     );
+    // Some agents take `@x` for the file x, and blanks of other scripts for blanks.
+    for index in 0..all.len() {
+        let path = all.get(index).cloned().unwrap_or_default();
+        push(&mut all, path.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect());
+        if let Some(name) = path.strip_prefix('@') {
+            push(&mut all, name.to_owned());
+        }
+    }
     for index in 0..all.len() {
         let path = all.get(index).cloned().unwrap_or_default();
         url(&path, &mut all)?;
@@ -198,6 +206,8 @@ mod tests {
             ("~/a", "/home/me/a"),
             ("${HOME}/a", "/home/me/a"),
             ("a%2fb", "a/b"),
+            ("@a/b", "a/b"),
+            ("my\u{a0}a\u{202f}b", "my a b"),
         ] {
             assert!(of(text).unwrap().iter().any(|path| path == expected), "{text}: {:?}", of(text));
         }

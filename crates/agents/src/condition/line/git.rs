@@ -1,11 +1,13 @@
 //! git: its subcommands that start programs, and its aliases.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::surroundings::Surroundings;
 use super::command::joined;
 use super::{Fields, HOLE, Judge, Word};
+use crate::read_file::read_regular;
 
 /// Does git have this command? Another is an alias, or a program `git-NAME`.
 fn is_known(command: &str) -> bool {
@@ -81,8 +83,12 @@ fn is_harmless(name: &str) -> bool {
     !is_code && (PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || NAMES.contains(&name))
 }
 
-/// May a command of git be an alias? Its files are asked: those of the user, the system, and the repositories that the
-/// directories are in; and the settings that its environment has.
+/// The most that is read of one of git's config files.
+const CONFIG_LIMIT: u64 = 1024 * 1024;
+
+/// May a command of git be an alias, or a misspelt command that git corrects (`help.autocorrect`)? Its files are asked: those of
+/// the user, the system, and the repositories that the directories are in; and the settings that its environment has. One that
+/// is there and cannot be read, or is no regular file, may have any.
 fn may_be_alias(command: &str, directories: &[PathBuf], around: &Surroundings<'_>) -> bool {
     if has_alias(around.env) {
         return true;
@@ -114,7 +120,12 @@ fn may_be_alias(command: &str, directories: &[PathBuf], around: &Surroundings<'_
         }
     }
     files.iter().any(|file| {
-        let Ok(text) = std::fs::read(file) else { return false };
+        let text = match read_regular(file, CONFIG_LIMIT) {
+            Ok(text) => text,
+            // Who names it wants none.
+            Err(_) if file == Path::new("/dev/null") => return false,
+            Err(error) => return !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
+        };
         let text = String::from_utf8_lossy(&text).to_ascii_lowercase();
         let is_it = |line: &str| {
             let line = line.trim_start();
@@ -122,6 +133,7 @@ fn may_be_alias(command: &str, directories: &[PathBuf], around: &Surroundings<'_
                 .is_some_and(|rest| rest.trim_start().starts_with('=') || rest.trim().is_empty())
         };
         text.contains("[include")
+            || text.contains("autocorrect")
             || text.contains("alias.")
             || text.contains("alias \"")
             || text.contains("[alias")
@@ -134,9 +146,11 @@ fn has_alias(env: &[(OsString, OsString)]) -> bool {
     env.iter().any(|(name, value)| {
         let value = || value.to_string_lossy().to_ascii_lowercase();
         match name.to_str() {
-            Some("GIT_CONFIG_PARAMETERS") => value().contains("alias.") || value().contains("include"),
+            Some("GIT_CONFIG_PARAMETERS") => {
+                ["alias.", "include", "autocorrect"].iter().any(|key| value().contains(key))
+            }
             Some(name) if name.starts_with("GIT_CONFIG_KEY_") => {
-                value().starts_with("alias.") || value().starts_with("include")
+                ["alias.", "include", "help.autocorrect"].iter().any(|key| value().starts_with(key))
             }
             _ => false,
         }
@@ -198,6 +212,10 @@ impl Judge<'_> {
             // `git clone 'ext::rm x'`
             if let Some(at) = text.windows(5).position(|part| part == b"ext::") {
                 let code = Word { text: text.get(at + 5..).unwrap_or_default().to_vec(), ..word.clone() };
+                // `% ` is a blank in a word there, and `%S` the service's name.
+                if code.text.contains(&b'%') {
+                    return self.found();
+                }
                 return self.code_word(Some(&code));
             }
         }
@@ -335,7 +353,9 @@ impl Judge<'_> {
         let at = word.text.iter().position(|byte| *byte == b'=').unwrap_or(word.text.len());
         let name = String::from_utf8_lossy(word.text.get(..at).unwrap_or_default()).to_ascii_lowercase();
         let value = word.text.get(at + 1..).unwrap_or_default();
-        let leads_elsewhere = name.starts_with("alias.") || name == "core.hookspath" || name.starts_with("include");
+        let leads_elsewhere = name.starts_with("alias.")
+            || matches!(&*name, "core.hookspath" | "help.autocorrect")
+            || name.starts_with("include");
         if word.fields == Fields::Any || name.contains('\0') || leads_elsewhere {
             return self.found();
         }

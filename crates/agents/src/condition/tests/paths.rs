@@ -48,6 +48,8 @@ impl Project {
         symlink(at("w"), at("elsewhere/w")).unwrap();
         symlink(at("vault"), at("w/store")).unwrap();
         symlink("a/b", at("w/src/ab")).unwrap();
+        // It leads elsewhere in each process.
+        symlink("/proc/self/cwd", at("w/src/here")).unwrap();
         symlink("loop", at("w/loop")).unwrap();
         std::fs::hard_link(at("w/secrets/key"), at("w/src/hard")).unwrap();
         Self { directory }
@@ -97,6 +99,8 @@ fn a_file_is_one_of_the_rules_by_whatever_name() {
         "src/hard".to_owned(),
         // What the system has for a directory.
         "/proc/self/cwd/secrets/key".to_owned(),
+        "src/here/secrets/key".to_owned(),
+        "@secrets/key".to_owned(),
         "/proc/self/cwd/src/../secrets/key".to_owned(),
         format!("/proc/{}/cwd/secrets/key", std::process::id()),
         format!("/proc/self/root/{rest}"),
@@ -268,6 +272,40 @@ fn a_command_that_git_does_not_have_may_be_an_alias() {
         assert!(is_for("git p origin"), "{text}");
         assert!(!is_for("git status"), "{text}");
     }
+    // It may be a misspelt command that git corrects.
+    std::fs::write(&config, "[help]\n\tautocorrect = immediate\n").unwrap();
+    assert!(is_for("git psuh origin"));
+}
+
+/// The model may have put it there. Nobody writes into the FIFO, and the device has no end.
+#[cfg(unix)]
+#[test]
+fn a_config_of_gits_that_cannot_be_read_may_have_any_alias() {
+    use std::os::unix::fs::symlink;
+
+    let project = Project::new();
+    let is_for = |line: &str| project.holds("bash(git push *)", "bash", &json!({ "command": line }));
+    let own = project.directory.path().join("w/.git");
+    std::fs::create_dir(&own).unwrap();
+    let config = own.join("config");
+    let fifo = || assert!(std::process::Command::new("mkfifo").arg(&config).status().unwrap().success());
+    let long = || std::fs::write(&config, vec![b'\n'; 2 * 1024 * 1024]).unwrap();
+    let device = || symlink("/dev/zero", &config).unwrap();
+    let directory = || std::fs::create_dir(&config).unwrap();
+    let begin = std::time::Instant::now();
+    for (what, make) in [("fifo", &fifo as &dyn Fn()), ("long", &long), ("device", &device), ("directory", &directory)]
+    {
+        make();
+        assert!(is_for("git p origin"), "{what}");
+        assert!(!is_for("git status"), "{what}");
+        let gone = own.join(what);
+        std::fs::rename(&config, gone).unwrap();
+    }
+    assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+    // Nobody's config is none.
+    let plain = project.at("w/src");
+    let env = [("HOME", &*plain), ("GIT_CONFIG_GLOBAL", "/dev/null")];
+    assert!(!runs_with(&env, "bash(git push *)", "git p origin", project.directory.path().join("w/sub").as_ref()));
 }
 
 /// Those of the process that judges are another's.
