@@ -9,6 +9,7 @@ mod wrappers;
 
 use self::others::other;
 use self::plain::plain;
+pub(crate) use self::plain::writes_files;
 
 pub use self::wrappers::{Effect, Wrapper, wrapper};
 pub(crate) use self::wrappers::{XARGS, after};

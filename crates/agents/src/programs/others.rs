@@ -76,7 +76,7 @@ pub(super) fn other(name: &str) -> Option<Kind> {
             "--rmt-command",
         ]),
         "rsync" => Kind::Optioned(&["-e", "--rsh", "--rsync-path"]),
-        "scp" | "sftp" => Kind::Optioned(&["-S", "-D", "-o"]),
+        "scp" | "sftp" | "ftp" => Kind::Optioned(&["-S", "-D", "-o"]),
         "sort" | "gsort" => Kind::Optioned(&["--compress-program"]),
         "split" | "gsplit" => Kind::Optioned(&["--filter"]),
         "man" => Kind::Optioned(&["-P", "--pager", "-H", "--html", "--preprocessor"]),
@@ -84,6 +84,8 @@ pub(super) fn other(name: &str) -> Option<Kind> {
         "zip" => Kind::Optioned(&["-TT", "--unzip-command"]),
         "7z" | "7za" | "unrar" => Kind::Plain,
         "rg" => Kind::Optioned(&["--pre", "--hostname-bin"]),
+        "ugrep" | "ug" => Kind::Optioned(&["--filter", "--pager", "--view"]),
+        "diff3" | "sdiff" => Kind::Optioned(&["--diff-program"]),
         "ag" | "ack" => Kind::Optioned(&["--pager"]),
         "bat" | "delta" | "batcat" => Kind::Optioned(&["--pager"]),
         "fd" | "fdfind" => Kind::Optioned(&["-x", "-X", "--exec", "--exec-batch"]),
@@ -158,6 +160,8 @@ pub(super) fn other(name: &str) -> Option<Kind> {
         | "ts-run"
         | "machinectl"
         | "gnome-session-inhibit"
+        | "setarch"
+        | "arch"
         | "git-exec"
         | "pipx"
         | "ssh-agent"
@@ -185,7 +189,8 @@ pub(super) fn other(name: &str) -> Option<Kind> {
         | "bundle" | "bundler" | "lerna" | "nx" | "rbx" | "phpenv" | "sdk" | "proto" => {
             Kind::Subcommands(&["run", "exec", "x", "shell", "develop", "environment", "--run", "--command", "-c"])
         }
-        "tox" | "nox" => Kind::Plain,
+        "tox" => Kind::Subcommands(&["exec", "e"]),
+        "nox" => Kind::Plain,
         "ip" => Kind::Subcommands(&["exec"]),
         "gh" | "glab" | "az" => Kind::Subcommands(&["alias", "ssh", "exec", "extension", "run-command"]),
         "cmake" | "meson" => Kind::Subcommands(&["-E", "devenv"]),

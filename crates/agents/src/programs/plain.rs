@@ -78,7 +78,6 @@ pub(super) fn plain(name: &str) -> bool {
             | "uname"
             | "hostname"
             | "uptime"
-            | "arch"
             | "nproc"
             | "free"
             | "ps"
@@ -106,12 +105,9 @@ pub(super) fn plain(name: &str) -> bool {
             | "egrep"
             | "fgrep"
             | "zgrep"
-            | "ugrep"
             | "diff"
             | "cmp"
             | "patch"
-            | "diff3"
-            | "sdiff"
             | "colordiff"
             | "md5sum"
             | "sha1sum"
@@ -340,5 +336,31 @@ pub(super) fn plain(name: &str) -> bool {
             | "gemini"
             | "copilot"
             | "qwen"
+    )
+}
+
+/// Does a program of these write what it reads into a file that its words name: `sort -o x.sh`?
+pub(crate) fn writes_files(name: &str) -> bool {
+    matches!(
+        name,
+        "sort"
+            | "gsort"
+            | "split"
+            | "gsplit"
+            | "shuf"
+            | "uniq"
+            | "csplit"
+            | "xxd"
+            | "base64"
+            | "base32"
+            | "openssl"
+            | "gpg"
+            | "iconv"
+            | "patch"
+            | "xz"
+            | "gzip"
+            | "zstd"
+            | "xmllint"
+            | "yq"
     )
 }

@@ -201,8 +201,8 @@ pub fn wrapper(name: &str) -> Option<Wrapper> {
         "timeout" | "gtimeout" => after("ks", &["--kill-after", "--signal"], 1).with(Effect::Nothing),
         "stdbuf" | "gstdbuf" => after("ioe", &["--input", "--output", "--error"], 0).with(Effect::Nothing),
         "flock" => after("wEcT", &["--wait", "--timeout", "--conflict-exit-code"], 1).with(Effect::Some),
-        "repeat" | "faketime" | "gosu" | "su-exec" | "setuidgid" | "envdir" | "envuidgid" | "setarch" | "setlock"
-        | "lockf" | "cpuset" => after("", &[], 1),
+        "repeat" | "faketime" | "gosu" | "su-exec" | "setuidgid" | "envdir" | "envuidgid" | "setlock" | "lockf"
+        | "cpuset" => after("", &[], 1),
         "chroot" => Wrapper { long: &["--groups", "--userspec"], operands: 1, is_shell: true, ..Wrapper::default() },
         "nsenter" => {
             Wrapper { short: "tSGN", long: &["--target", "--setuid", "--setgid"], is_shell: true, ..Wrapper::default() }

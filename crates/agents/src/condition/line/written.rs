@@ -36,6 +36,22 @@ impl Judge<'_> {
         }
     }
 
+    /// A program may write this text, or a part of it, into a file whose name is not looked for.
+    pub(super) fn writes_somewhere(&mut self, text: &[u8]) {
+        // In a patch the lines that it adds begin with `+`.
+        let added: Vec<u8> = text.iter().map(|byte| if *byte == b'+' { b' ' } else { *byte }).collect();
+        if text.contains(&HOLE) || self.pattern.is_mentioned(text) || self.pattern.is_mentioned(&added) {
+            self.writes(vec![HOLE], None);
+        }
+    }
+
+    /// The same, of what a program reads.
+    pub(super) fn writes_input(&mut self) {
+        if let Input::Text(text) = self.input.clone() {
+            self.writes_somewhere(&text);
+        }
+    }
+
     pub(super) fn written(&mut self, written: Written) {
         if self.written.len() >= FILES_LIMIT {
             return self.found();

@@ -54,7 +54,11 @@ impl Judge<'_> {
             self.executes(text, Executed::Shell);
         }
         match kind {
-            Some(Kind::Plain) => {}
+            Some(Kind::Plain) => {
+                if programs::writes_files(&name) {
+                    self.writes_input();
+                }
+            }
             None => self.unknown(words),
             Some(Kind::Wrapper(wrapper)) => self.wrapper(&name, &wrapper, words),
             Some(Kind::Shell) => self.shell(&name, words),
@@ -102,14 +106,22 @@ impl Judge<'_> {
     }
 
     /// A program that is not known: what it does with its words is not known either, so that they may name no command of the
-    /// rule.
+    /// rule. Nor may the text that it is given.
     fn unknown(&mut self, words: &[Word]) {
+        if self.is_rule_in_input() {
+            return self.found();
+        }
         let arguments = words.get(1..).unwrap_or_default();
         let text = joined(arguments);
         if self.pattern.is_mentioned(&text) && self.pattern.is_mentioned(&without_lonely_holes(&text)) {
             return self.found();
         }
         self.first_starter(arguments);
+    }
+
+    /// Does the text that a program reads name the rule's program?
+    pub(super) fn is_rule_in_input(&self) -> bool {
+        matches!(&self.input, Input::Text(text) if self.pattern.is_mentioned(text))
     }
 
     /// A program that starts others in ways that are not told.

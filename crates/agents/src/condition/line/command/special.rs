@@ -98,6 +98,15 @@ impl Judge<'_> {
             if is_program {
                 return self.found();
             }
+            // `cp /dev/stdin x`, `install <(…) x`
+            if is_device(&word.text) && word.text != b"-" || base_name(&word.text).contains(&HOLE) {
+                let text = match &self.input {
+                    Input::Text(text) if !word.has_hole() => Some(text.clone()),
+                    _ => None,
+                };
+                self.writes(last.text.clone(), text);
+                continue;
+            }
             // `cp "$(which rm)" x` has the name where `which` stands.
             if !word.text.starts_with(b"-") {
                 let copy_of = word.text.clone();
@@ -293,6 +302,8 @@ impl Judge<'_> {
             has_code |= attached;
             is_code = matches!(text, b"-c" | b"--cmd" | b"-e" | b"--eval" | b"-eval" | b"-f" | b"--funcall");
         }
+        // `ed x.sh`, whose commands have the text.
+        self.writes_input();
         match self.input.clone() {
             Input::Text(text) if can_start(&text) || text.contains(&HOLE) => self.found(),
             Input::Unknown if !has_code => self.found(),

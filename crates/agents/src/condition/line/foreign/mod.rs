@@ -200,6 +200,15 @@ impl Judge<'_> {
         if !program.is_empty() {
             self.foreign(language, &program);
         }
+        // What it writes into is not looked for: `w x.sh`, `print > "x.sh"`.
+        let writes: &[u8] = if is_awk { b">" } else { b"wW" };
+        if program.iter().any(|byte| writes.contains(byte)) {
+            self.writes_somewhere(&program);
+        }
+        if arguments.iter().any(|word| is_in_place(is_awk, &word.text)) {
+            let operands = arguments.iter().filter(|word| !word.text.starts_with(b"-"));
+            operands.for_each(|operand| self.writes(operand.text.clone(), None));
+        }
     }
 
     /// `-c CODE`, `-e CODE`, a script, or standard input.
@@ -398,5 +407,18 @@ impl Judge<'_> {
         if !is_known && self.pattern.is_mentioned(&text) && !text.contains(&HOLE) {
             self.found();
         }
+    }
+}
+
+/// `sed -i`, `sed -n --in-place=.bak`, `gawk -i inplace`
+fn is_in_place(is_awk: bool, option: &[u8]) -> bool {
+    match option {
+        _ if is_awk => option.ends_with(b"inplace"),
+        [b'-', b'-', long @ ..] => long.starts_with(b"in"),
+        // What follows one of these is its value.
+        [b'-', letters @ ..] => {
+            letters.iter().take_while(|letter| !b"efl".contains(letter)).any(|l| *l == b'i' || *l == b'I')
+        }
+        _ => false,
     }
 }

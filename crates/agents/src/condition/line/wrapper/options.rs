@@ -3,12 +3,15 @@
 use super::super::command::{is_starter, joined};
 use super::super::{Fields, HOLE, Judge, Word};
 use super::{Wrapped, replaced, wrapped};
-use crate::programs::after;
+use crate::programs::{after, writes_files};
 
 impl Judge<'_> {
     /// Programs of which some options take a command line.
     pub(in super::super) fn optioned(&mut self, name: &str, options: &[&str], words: &[Word]) {
         let arguments = words.get(1..).unwrap_or_default();
+        if writes_files(name) {
+            self.writes_input();
+        }
         let is_su = matches!(name, "su" | "runuser");
         // `runuser -u USER COMMAND` is no shell's.
         let has_user = |word: &Word| word.text.starts_with(b"-u") || word.text.starts_with(b"--user");
@@ -75,7 +78,9 @@ impl Judge<'_> {
         }
         if is_su && !has_code && !self.is_found {
             let long = &["--user", "--group", "--supp-group", "--shell", "--whitelist-environment"];
-            match wrapped(&after("ugGsw", long, 0), arguments) {
+            // `su - root`: a shell that logs in.
+            let words: Vec<Word> = arguments.iter().filter(|word| word.text != b"-").cloned().collect();
+            match wrapped(&after("ugGsw", long, 0), &words) {
                 Wrapped::Unknown => self.found(),
                 Wrapped::Command(rest) if name == "runuser" && arguments.iter().any(has_user) => self.command(rest),
                 // What stands after the user's name is for the shell.
@@ -88,6 +93,10 @@ impl Judge<'_> {
                     if arguments.iter().any(|word| word.text == b"--version" || word.text == b"--help") => {}
                 Wrapped::Command(_) => self.read_input(None),
             }
+        }
+        // `!rm x` of an interactive client.
+        if matches!(name, "ftp" | "sftp") && self.is_rule_in_input() {
+            self.found();
         }
         // BSD's `script file command`
         if name == "script" && !has_code {
@@ -156,6 +165,10 @@ impl Judge<'_> {
             }
         }
         let Some(at) = arguments.iter().position(is_command) else {
+            // `docker build -`, `kubectl apply -f -`
+            if self.is_rule_in_input() {
+                return self.found();
+            }
             // Which subcommand it is, is not known.
             let is_option = |word: &Word| word.text.starts_with(b"-");
             let first = arguments.iter().position(|word| !is_option(word));
@@ -184,6 +197,11 @@ impl Judge<'_> {
                 | "bundler"
                 | "cargo"
         );
+        // A namespace of this machine's, and no container.
+        if arguments.get(at).is_some_and(|word| word.text == b"unshare") {
+            self.starter(rest);
+            return self.command(rest.iter().position(is_operand).and_then(|at| rest.get(at..)).unwrap_or_default());
+        }
         if matches!(name, "docker" | "podman" | "nerdctl" | "finch" | "docker-compose" | "podman-compose") {
             return self.container(arguments.get(at).map(|word| word.text.as_slice()), rest);
         }
@@ -298,4 +316,9 @@ impl Judge<'_> {
         }
         self.command(command);
     }
+}
+
+/// Is a word no option?
+fn is_operand(word: &Word) -> bool {
+    !word.text.starts_with(b"-")
 }
