@@ -2,7 +2,7 @@
 
 use super::{ended, event, gives, hook, result};
 use crate::config::HookConfig;
-use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native};
+use crate::dialect::Dialect::{self, Claude, Codex, Copilot, Cursor, Gemini, Native, Qwen};
 use crate::event_kind::EventKind;
 use crate::verdict::Verdict;
 use crate::work::ends::not_started;
@@ -147,6 +147,12 @@ fn a_deny_that_the_agent_ignores_is_told_of() {
             "`permission`",
         ),
         (Cursor, "postToolUse", 0, r#"{"permission":"deny"}"#, "NoOpinion", "`permission`"),
+        // What no agent has for an answer, and our own contract takes for a failure.
+        (Gemini, "BeforeTool", 0, r#"{"decision":"stop"}"#, "NoOpinion", "`decision`"),
+        (Gemini, "BeforeTool", 0, r#"{"decison":"deny"}"#, "NoOpinion", "`decison`"),
+        (Cursor, "preToolUse", 0, r#"{"decison":"deny"}"#, "NoOpinion", "`decison`"),
+        (Copilot, "preToolUse", 0, r#"{"permissionDecision":["deny"]}"#, "NoOpinion", "`permissionDecision`"),
+        (Qwen, "PreToolUse", 0, r#"{"decision":{"x":1}}"#, "NoOpinion", "`decision`"),
         (Copilot, "userPromptSubmitted", 1, r#"{"decision":"block"}"#, "ExitCode reason=exit code 1", "`decision`"),
     ];
     for (dialect, event, status, stdout, expected, told) in cases {
@@ -162,6 +168,8 @@ fn a_deny_that_the_agent_ignores_is_told_of() {
         (Claude, "PostToolUse", 0, r#"{"decision":"block","reason":"lint"}"#),
         (Claude, "PreToolUse", 0, "plain text"),
         (Gemini, "BeforeTool", 0, r#"{"continue":false}"#),
+        (Gemini, "BeforeTool", 0, r#"{"decision":"approve"}"#),
+        (Gemini, "BeforeTool", 0, r#"{"reason":1,"version":"x"}"#),
     ];
     for (dialect, event, status, stdout) in silent {
         let warnings = result(&hook(dialect, event), status, stdout, "").warnings;

@@ -18,7 +18,7 @@ pub(crate) use self::unrun::{denied_unrun, failed_unrun, started, untrusted};
 use crate::config::{Exit, ExitMeaning, HookConfig, OnFailure};
 use crate::decision::Decision;
 use crate::encoding;
-use crate::envelope::Envelope;
+use crate::envelope::{BadEnvelope, Envelope};
 use crate::event::Event;
 use crate::event_kind::EventKind;
 use crate::hint;
@@ -260,7 +260,7 @@ fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, rep
         return Some(format!("{} ignores this answer: {why}", contract.name()));
     }
     let Some(said) = Envelope::denial_in(&encoding::to_utf8(exit.stdout), event) else {
-        let why = contract.ignored(exit, report)?;
+        let why = contract.ignored(exit, report).or_else(|| unclear(contract.can_block(event), event, exit, report))?;
         return Some(format!("{} ignores this answer: {why}", contract.name()));
     };
     let why = match &report.outcome {
@@ -273,6 +273,25 @@ fn lost(hook: &HookConfig, event: EventKind, exit: &Exit<'_>, is_exit: bool, rep
         _ => String::new(),
     };
     Some(contract.lost_answer(exit, is_exit, &said, &why))
+}
+
+/// Why an answer that decides nothing for its agent may have been meant to: a key that decides has a value that is no answer, or
+/// is misspelt.
+fn unclear(can_block: bool, event: EventKind, exit: &Exit<'_>, report: &HookReport) -> Option<String> {
+    if !can_block || !matches!(report.outcome, HookOutcome::NoOpinion) || !report.warnings.is_empty() {
+        return None;
+    }
+    match Envelope::parse(&encoding::to_utf8(exit.stdout), event).err()? {
+        error @ BadEnvelope::NearField { .. } => Some(error.to_string()),
+        BadEnvelope::Field { field, found, .. } if decides(&field) => Some(format!("`{field}` is {found}")),
+        _ => None,
+    }
+}
+
+/// Is a field one that decides?
+fn decides(field: &str) -> bool {
+    let last = field.rsplit('.').next().unwrap_or(field);
+    matches!(last, "decision" | "permissionDecision" | "continue" | "halt" | "hookSpecificOutput")
 }
 
 #[cfg(test)]
