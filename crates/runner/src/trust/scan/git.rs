@@ -1,11 +1,18 @@
 //! What git runs: what its options, its configuration and its hooks say.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Use;
 use super::command::Reader;
 use super::source::Source;
 use super::word::{Values, is_known};
+use crate::read_file::read_regular;
+
+/// The most that is read of a `.git` that is a file.
+const GITDIR_LIMIT: u64 = 64 * 1024;
+/// The most that is read of a config.
+const CONFIG_LIMIT: u64 = 1024 * 1024;
 
 /// Subcommands that run nothing but what the configuration and the hooks say.
 const SUBCOMMANDS: &[&str] = &[
@@ -225,8 +232,9 @@ impl Source<'_, '_> {
             let place = root.join(".git");
             let place = match place.is_file() {
                 // A worktree, a submodule: `gitdir: PATH`.
-                true => std::fs::read_to_string(&place)
+                true => read_regular(&place, GITDIR_LIMIT)
                     .ok()
+                    .and_then(|text| String::from_utf8(text).ok())
                     .and_then(|text| Some(root.join(text.strip_prefix("gitdir: ")?.trim())))
                     .unwrap_or(place),
                 false => place,
@@ -248,7 +256,17 @@ impl Source<'_, '_> {
     fn repository_at(&mut self, place: &Path) {
         for name in ["config", "config.worktree"] {
             let config = place.join(name);
-            let Ok(text) = crate::read_file::read_regular(&config, 1024 * 1024) else { continue };
+            let text = match read_regular(&config, CONFIG_LIMIT) {
+                Ok(text) => text,
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                    continue;
+                }
+                // Too long, no regular file, not to be read: git may think otherwise of it.
+                Err(_) => {
+                    self.scan.uncertain(format!("what {} says", config.display()));
+                    continue;
+                }
+            };
             let settings = settings_that_run(&text);
             if settings.is_empty() {
                 continue;

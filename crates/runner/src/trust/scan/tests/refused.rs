@@ -50,6 +50,21 @@ fn a_strict_store_judges_what_was_trusted_without() {
     assert_eq!(reason, "trust is strict, and it runs what is only known when it runs: \"$X\"");
 }
 
+/// What a config of git's runs that is too long to be looked through is not known.
+#[test]
+fn a_config_of_gits_that_is_not_looked_through_is_an_unknown() {
+    let place = Place::new();
+    let guard = hook("git status");
+    std::fs::create_dir_all(place.project().join(".git")).unwrap();
+    let config = place.project().join(".git/config");
+    let uncertain = || place.store().examine(&guard, &place.project()).unwrap().uncertain;
+    std::fs::write(&config, "[core]\n\tbare = false\n").unwrap();
+    assert_eq!(uncertain(), Vec::<String>::new());
+    let long = format!("{}[core]\n\tfsmonitor = ./evil\n", "#\n".repeat(600 * 1024));
+    std::fs::write(&config, long).unwrap();
+    assert_eq!(uncertain(), [format!("what {} says", config.canonicalize().unwrap().display())]);
+}
+
 /// A project that was trusted strictly stays so, whoever judges later.
 #[test]
 fn what_was_trusted_strictly_is_judged_strictly() {
