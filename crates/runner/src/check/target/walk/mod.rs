@@ -4,13 +4,14 @@ mod branch;
 mod command;
 mod visit;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use hookshell_syntax::{Span, parse_for_analysis};
 
 use super::for_system::Asked;
-use super::program::{Mention, Program, Try, Use};
+use super::program::{Mention, Program, Try};
 use super::reach::{Reach, Systems};
 use crate::check::command::options;
 
@@ -123,11 +124,18 @@ impl Walk {
 
     /// A function is for the systems of its calls: `say_mac() { … }`, which `case "$(uname)" in Darwin)` alone calls.
     fn narrow_functions(&mut self) {
+        // A generated script may have very many of both.
+        let mut calls_of: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, used) in self.program.uses.iter().enumerate() {
+            if let Some(name) = used.words.first() {
+                calls_of.entry(name.clone()).or_default().push(at);
+            }
+        }
         // Who calls mostly stands after what it calls, and has its own systems first.
         for function in self.functions.drain(..).rev() {
             let Function { name, uses, new_syntax, paths, tested } = function;
-            let is_call = |(at, used): &(usize, &Use)| !uses.contains(at) && used.words.first() == Some(&name);
-            let calls = self.program.uses.iter().enumerate().filter(is_call).map(|(_, used)| used.systems);
+            let calls = calls_of.get(&name).into_iter().flatten().filter(|at| !uses.contains(at));
+            let calls = calls.filter_map(|at| self.program.uses.get(*at)).map(|used| used.systems);
             let Some(called) = calls.reduce(Systems::or) else { continue };
             let narrow = |systems: &mut Systems| *systems = systems.and(called);
             self.program.uses.get_mut(uses).into_iter().flatten().for_each(|used| narrow(&mut used.systems));
