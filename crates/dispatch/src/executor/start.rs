@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use hookshell_process::{SpawnError, SpawnRequest, path_list, replace_process, script_path, text};
-use hookshell_shell::{ExecError, ExecRequest, Script, Started};
+use hookshell_shell::{ExecError, ExecRequest, Started};
 
 use super::ProgramExecutor;
 use crate::plan::{Action, Plan, error_text};

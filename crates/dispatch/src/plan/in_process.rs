@@ -4,7 +4,7 @@ use bstr::ByteSlice;
 use hookshell_process::{script_path, text};
 use hookshell_shebang::{Head, Resolved, base_name};
 use hookshell_shell::command_line::Input;
-use hookshell_shell::{ExecError, Script, ScriptSource, ShellScripts};
+use hookshell_shell::{ExecError, ScriptSource, ShellScripts};
 
 use super::script_file::ScriptFile;
 use super::{Action, Plan, Planner, fallback_shell};
