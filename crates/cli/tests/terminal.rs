@@ -46,7 +46,7 @@ fn an_interrupt_ends_the_utility_that_runs_and_not_the_script() {
         ("set -e; $run; echo after", "int\r\n"),
         ("if $run; then echo yes; else echo no $?; fi", "int\r\nno 130\r\n"),
         // `timeout` has a process group of its own, which the key is not for.
-        ("echo begun; timeout 20 sleep 2; echo after $?", "int\r\nafter 0\r\n"),
+        ("timeout 20 sh -c 'echo begun; sleep 2'; echo after $?", "int\r\nafter 0\r\n"),
     ];
     for (script, expected) in cases {
         let run = "awk 'BEGIN { print \"begun\"; fflush(); while (1) x++ }'";
