@@ -102,6 +102,8 @@ struct Judged {
     edits: Vec<Edit>,
     /// What it does not understand, and lets pass.
     unknown: Vec<Edit>,
+    /// Its edits do more than let it select all lines of the C library's, and some besides.
+    is_stricter: bool,
 }
 
 /// Is a bracket expression one that it does not understand? Where characters have several bytes: classes but those of digits,
@@ -129,7 +131,7 @@ fn is_unknown(bracket: &[u8], bytes: bool) -> bool {
 /// (`{2}x`). The C library's matcher skips all of these.
 fn judge(pattern: &[u8], kind: Kind, bytes: bool, mut warn: impl FnMut(&'static str)) -> Result<Judged, Wrong> {
     let extended = kind == Kind::Extended;
-    let Judged { mut edits, mut unknown } = Judged::default();
+    let Judged { mut edits, mut unknown, mut is_stricter } = Judged::default();
     let mut at = 0;
     // A repetition would have nothing before it, or this anchor.
     let mut start = extended;
@@ -165,7 +167,7 @@ fn judge(pattern: &[u8], kind: Kind, bytes: bool, mut warn: impl FnMut(&'static 
                         (b'[', Some(&kind @ (b':' | b'.' | b'='))) => {
                             let after = rest.get(end + 2..).unwrap_or_default();
                             let Some(close) = after.windows(2).position(|pair| pair == [kind, b']']) else {
-                                return Ok(Judged { edits, unknown });
+                                return Ok(Judged { edits, unknown, is_stricter });
                             };
                             end += close + 4;
                         }
@@ -183,7 +185,7 @@ fn judge(pattern: &[u8], kind: Kind, bytes: bool, mut warn: impl FnMut(&'static 
                     let kind = first.get(1).copied().unwrap_or_default();
                     let after = first.get(2..).unwrap_or_default();
                     let Some(close) = after.windows(2).position(|pair| pair == [kind, b']']) else {
-                        return Ok(Judged { edits, unknown });
+                        return Ok(Judged { edits, unknown, is_stricter });
                     };
                     end = end.max(usize::from(negated) + close + 4);
                     while rest.get(end).is_some_and(|byte| *byte != b']') {
@@ -204,10 +206,12 @@ fn judge(pattern: &[u8], kind: Kind, bytes: bool, mut warn: impl FnMut(&'static 
                     });
                 }
                 if let Some((from, to)) = before {
+                    is_stricter |= pattern.get(from) == Some(&b'^');
                     edits.extend([Edit::insert(from, b"("), Edit::insert(to, b")")]);
                 }
             }
             b'{' if start || before.is_some() => {
+                is_stricter = true;
                 match interval_length(pattern.get(at..).unwrap_or_default()) {
                     Some(length) => {
                         if start {
@@ -234,7 +238,7 @@ fn judge(pattern: &[u8], kind: Kind, bytes: bool, mut warn: impl FnMut(&'static 
             _ => start = false,
         }
     }
-    Ok(Judged { edits, unknown })
+    Ok(Judged { edits, unknown, is_stricter })
 }
 
 /// How long the rest of an interval is (`2}`, `2,}`, `,3}`); `None`: it is none.
@@ -320,16 +324,14 @@ impl Matcher {
         for pattern in given {
             judged.push((pattern, judge(pattern, source.kind, source.bytes, |_| {})?));
         }
-        if judged.iter().all(|(_, judged)| judged.edits.is_empty()) {
+        // Which part matches, and whether it is a word or the line, the C library's says.
+        let by_parts = source.parts || source.words || source.lines;
+        if judged.iter().all(|(_, judged)| judged.edits.is_empty() || by_parts && !judged.is_stricter) {
             let patterns = judged.iter().map(|(pattern, _)| *pattern);
             return builder.build_any(patterns).map(finish).map_err(|error| wrong(error, &source.patterns));
         }
         let is_known = judged.iter().all(|(_, judged)| judged.unknown.is_empty());
-        if source.parts
-            || source.words
-            || source.lines
-            || !is_known && source.ignore_case && !source.patterns.is_ascii()
-        {
+        if by_parts || !is_known && source.ignore_case && !source.patterns.is_ascii() {
             // Of GNU's two matchers the one that is asked then reads the pattern otherwise.
             return Err(Wrong::Unsupported(format!("the pattern {}", source.patterns.escape_ascii())));
         }
@@ -338,7 +340,7 @@ impl Matcher {
         let decides = builder.build_any(patterns).map_err(|error| wrong(error, &source.patterns))?;
         let texts: Vec<Vec<u8>> = judged
             .into_iter()
-            .map(|(pattern, Judged { mut edits, unknown })| {
+            .map(|(pattern, Judged { mut edits, unknown, .. })| {
                 edits.extend(unknown);
                 edits.sort_by_key(|edit| (edit.at, edit.cut > 0));
                 edited(pattern, &edits)
