@@ -409,9 +409,10 @@ mod unix {
     use super::support::{Output, finish, hookshell};
 
     /// Runs a script that says `ready`, sends it a signal then, and waits for its end.
+    /// The script, or a program of it, may say itself when it is ready.
     fn signalled(script: &str, signal: &str) -> Output {
         let dir = tempfile::tempdir().unwrap();
-        let script = format!("echo > ready; {script}");
+        let script = if script.contains("> ready") { script.to_owned() } else { format!("echo > ready; {script}") };
         let child = hookshell(["sh", "-c", &script]).cwd(dir.path()).start();
         while !dir.path().join("ready").exists() {
             std::thread::sleep(Duration::from_millis(5));
@@ -468,12 +469,32 @@ mod unix {
     #[test]
     fn an_interrupt_is_left_to_the_program_in_the_foreground() {
         let cases: &[(&str, Option<i32>, &str)] = &[
-            ("/bin/sh -c 'sleep 2; exit 3'; echo on $?", Some(0), "on 3\n"),
-            ("/bin/sh -c 'sleep 2; exit 3' | /bin/sh -c 'cat; exit 4'; echo on ${PIPESTATUS[@]}", Some(0), "on 3 4\n"),
-            ("trap 'echo bye $?' EXIT; (exit 7); /bin/sh -c 'sleep 2; kill -INT $$'; echo no", None, "bye 7\n"),
-            ("(/bin/sh -c 'sleep 2; exit 3'; echo within $?); echo on", Some(0), "within 3\non\n"),
-            ("timeout 20 sleep 2; echo on $?", Some(0), "on 0\n"),
-            ("x=$(/bin/sh -c 'sleep 2; echo out'; echo in); echo no", None, ""),
+            ("/bin/sh -c 'echo > ready; sleep 2; exit 3'; echo on $?", Some(0), "on 3\n"),
+            (
+                "/bin/sh -c 'sleep 2; exit 3' | /bin/sh -c 'echo > ready; cat; exit 4'; echo on ${PIPESTATUS[@]}",
+                Some(0),
+                "on 3 4\n",
+            ),
+            (
+                "trap 'echo bye $?' EXIT; (exit 7); /bin/sh -c 'echo > ready; sleep 2; kill -INT $$'; echo no",
+                None,
+                "bye 7\n",
+            ),
+            ("(/bin/sh -c 'echo > ready; sleep 2; exit 3'; echo within $?); echo on", Some(0), "within 3\non\n"),
+            ("timeout 20 sh -c 'echo > ready; sleep 2'; echo on $?", Some(0), "on 0\n"),
+            ("x=$(/bin/sh -c 'echo > ready; sleep 2; echo out'; echo in); echo no", None, ""),
+            ("echo x | /bin/sh -c 'echo > ready; sleep 2; exit 3'; echo on $?", Some(0), "on 3\n"),
+            (
+                "shopt -s lastpipe; /bin/sh -c 'sleep 2; exit 3' | /bin/sh -c 'echo > ready'; echo on ${PIPESTATUS[@]}",
+                Some(0),
+                "on 3 0\n",
+            ),
+            // Nobody else would end what a pipeline of programs has in this process.
+            ("echo 'while :; do :; done' > bare; chmod +x bare; ./bare | /bin/cat; echo no", None, ""),
+            ("echo 'while :; do :; done' > bare; chmod +x bare; /bin/sleep 20 | ./bare; echo no", None, ""),
+            ("/bin/echo $(while :; do :; done) | /bin/cat; echo no", None, ""),
+            ("/bin/sleep 20 | /bin/echo $(while :; do :; done); echo no", None, ""),
+            ("mkfifo f; /bin/cat < f | /bin/cat; echo no", None, ""),
         ];
         for (script, code, stdout) in cases {
             let output = signalled(script, "INT");

@@ -41,6 +41,8 @@ pub(crate) struct Subshell {
     pub(crate) shows_main: bool,
     /// It is on the thread of its parent, and has a mailbox for signals.
     pub(crate) has_mailbox: bool,
+    /// It is that of a program that ends a pipeline of processes: an INT that nobody traps is left to them all.
+    pub(crate) leaves_interrupts: bool,
     /// It stands in parentheses, or within one that does: its `exec` leaves SHLVL as it is.
     pub(crate) is_in_parentheses: bool,
 }

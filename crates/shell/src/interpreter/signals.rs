@@ -89,15 +89,27 @@ impl Shell {
     /// Waits for a command in the foreground that is a process. As bash, this one leaves an INT to it that nobody traps: it dies of it
     /// too if the command does, and continues if that has caught or ignored it.
     pub(crate) fn wait_in_foreground(&mut self, wait: impl FnOnce(&mut Self) -> Flow) -> Flow {
+        if cfg!(unix) && self.context.subshell.leaves_interrupts {
+            self.leave_interrupts();
+            return wait(self);
+        }
         if cfg!(windows) || !self.is_process_of_its_own() {
             return wait(self);
         }
-        self.host.run.leave_interrupts();
+        self.leave_interrupts();
         let flow = wait(self);
         let death = self.scratch.death.take();
         self.take_back_interrupts(death.as_ref())?;
         self.scratch.death = death;
         flow
+    }
+
+    /// From now on an INT is left to what runs in the foreground. One that has come before is not.
+    pub(crate) fn leave_interrupts(&self) {
+        if let Some(source) = self.host.signal_source.get() {
+            source.settle(0);
+        }
+        self.host.run.leave_interrupts();
     }
 
     /// The command in the foreground has ended, by this signal if by any: an INT that was left to it ends this process too if the
@@ -119,7 +131,7 @@ impl Shell {
         if cfg!(windows) || !self.is_process_of_its_own() {
             return run();
         }
-        self.host.run.leave_interrupts();
+        self.leave_interrupts();
         let result = run();
         self.take_process_signals();
         self.host.run.take_back_interrupts();

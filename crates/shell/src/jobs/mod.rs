@@ -348,7 +348,8 @@ impl RunState {
 
     /// From now on an INT that nobody traps is left to the program that runs in the foreground, until [`Self::take_back_interrupts`].
     pub(crate) fn leave_interrupts(&self) {
-        self.interrupts.store(LEFT, Ordering::Release);
+        // One that has come stays known.
+        let _ = self.interrupts.compare_exchange(OWN, LEFT, Ordering::AcqRel, Ordering::Acquire);
     }
 
     /// The program has ended. Has an INT come meanwhile?

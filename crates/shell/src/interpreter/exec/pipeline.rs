@@ -18,7 +18,7 @@ use crate::executor::Script;
 use crate::flow::{Divert, Flow, NEXT, divert};
 #[cfg(unix)]
 use crate::interpreter::forked::Ground;
-use crate::jobs::Job;
+use crate::jobs::{Job, JobKind};
 use crate::options::Opt;
 use crate::shell::Shell;
 
@@ -54,15 +54,12 @@ impl Shell {
                 }
             }
         }
-        // As a whole it may be one that continues after an INT, where nothing of it is a part of this process.
-        let leaves_interrupts = cfg!(unix)
-            && self.is_process_of_its_own()
-            && pipeline.stages.iter().all(|stage| self.is_program_by_name(stage));
-        if leaves_interrupts {
-            self.host.run.leave_interrupts();
-        }
+        // As a whole it may be one that continues after an INT, where nothing of it is a part of this process: nobody else would end
+        // what is (a script in process, words that are expanded, a FIFO that is opened).
+        let leaves_interrupts =
+            cfg!(unix) && self.is_process_of_its_own() && running.iter().all(|stage| !stage.is_part_of_process());
         if flow.is_continue() {
-            flow = self.run_last_stage(last, input.take());
+            flow = self.run_last_stage(last, input.take(), leaves_interrupts);
         }
         drop(input);
         let last_status = self.env.status;
@@ -83,6 +80,9 @@ impl Shell {
         } else {
             SmallVec::new()
         };
+        if leaves_interrupts {
+            self.leave_interrupts();
+        }
         for stage in running {
             match stage {
                 Running::Done(status) => statuses.push(status),
@@ -131,7 +131,8 @@ impl Shell {
         if self.env.status != 0 && !is_list { self.failed_now() } else { NEXT }
     }
 
-    fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>) -> Flow {
+    /// `leaves_interrupts`: the other stages are processes, and an INT is left to them and to this one if it is a program.
+    fn run_last_stage(&mut self, stage: &Stage, input: Option<Arc<Stream>>, leaves_interrupts: bool) -> Flow {
         if self.opt(Opt::Lastpipe) && !self.opt(Opt::Monitor) {
             let old = self.env.fds.replace(0, input);
             let flow = self.run_command(&stage.command, Place::Within);
@@ -153,6 +154,7 @@ impl Shell {
         self.in_subshell(|shell| {
             shell.env.leave_coprocesses();
             shell.enter_last_stage(stage, input);
+            shell.context.subshell.leaves_interrupts = leaves_interrupts && matches!(stage.command, Command::Simple(_));
             shell.run_stage(stage)
         })
     }
@@ -368,14 +370,6 @@ impl Shell {
             && !self.prefers_utility(name)
     }
 
-    /// Is the stage a program, as far as its name says?
-    fn is_program_by_name(&mut self, stage: &Stage) -> bool {
-        match &stage.command {
-            Command::Simple(simple) => simple.literal_name().is_some_and(|name| self.names_program(&name)),
-            _ => false,
-        }
-    }
-
     /// Starts a program as a stage.
     fn start_external_stage(
         &mut self,
@@ -439,6 +433,11 @@ enum Running {
 }
 
 impl Running {
+    /// Does it run on a thread of this process?
+    fn is_part_of_process(&self) -> bool {
+        matches!(self, Self::Job(Job { kind: JobKind::Thread(_), .. }))
+    }
+
     /// The id of its process, or of its environment.
     fn id(&self) -> Option<u32> {
         match self {
