@@ -12,10 +12,39 @@ pub(super) fn is_tame(script: &[u8]) -> bool {
     }
 }
 
-/// What follows a command with its addresses.
-fn command(script: &[u8]) -> Option<&[u8]> {
+/// Does a script write files: the commands `w` and `W`, the flag `w` of `s`? What is no script may.
+pub(super) fn may_write(script: &[u8]) -> bool {
     let mut rest = script;
-    // Addresses.
+    loop {
+        let skipped = rest.iter().position(|byte| !byte.is_ascii_whitespace() && !b";{}!".contains(byte));
+        let Some(at) = skipped else { return false };
+        rest = rest.get(at..).unwrap_or_default();
+        let Some(next) = command(rest) else { return rest.iter().any(|byte| b"wW".contains(byte)) };
+        let read = rest.get(..rest.len() - next.len()).unwrap_or_default();
+        if is_writing(read) {
+            return true;
+        }
+        rest = next;
+    }
+}
+
+/// Is this one command, of which [`command`] has found the end, one that writes?
+fn is_writing(command: &[u8]) -> bool {
+    let Some(rest) = addressed(command) else { return true };
+    match rest.split_first() {
+        Some((b'w' | b'W', _)) => true,
+        Some((b's', after)) => {
+            let flags =
+                after.split_first().and_then(|(delimiter, after)| delimited(replaced(after, *delimiter)?, *delimiter));
+            flags.is_none_or(|flags| flags.contains(&b'w'))
+        }
+        _ => false,
+    }
+}
+
+/// What follows the addresses of a command.
+fn addressed(script: &[u8]) -> Option<&[u8]> {
+    let mut rest = script;
     loop {
         let (byte, after) = rest.split_first()?;
         match byte {
@@ -29,10 +58,14 @@ fn command(script: &[u8]) -> Option<&[u8]> {
                 rest = delimited(after, *delimiter)?;
                 rest = flags(rest, b"IM");
             }
-            _ => break,
+            _ => return Some(rest),
         }
     }
-    let (name, after) = rest.split_first()?;
+}
+
+/// What follows a command with its addresses.
+fn command(script: &[u8]) -> Option<&[u8]> {
+    let (name, after) = addressed(script)?.split_first()?;
     match name {
         b'{' | b'}' | b'=' | b'd' | b'D' | b'g' | b'G' | b'h' | b'H' | b'n' | b'N' | b'p' | b'P' | b'x' | b'z'
         | b'F' => Some(after),
@@ -109,7 +142,7 @@ fn delimited(text: &[u8], delimiter: u8) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_tame;
+    use super::{is_tame, may_write};
 
     #[test]
     fn commands_are_told_from_text() {
@@ -142,6 +175,16 @@ mod tests {
             "s,a,b,pe",
         ] {
             assert!(!is_tame(wild.as_bytes()), "{wild}");
+        }
+    }
+
+    #[test]
+    fn what_writes_is_told_from_letters() {
+        for writing in ["w x", "1,3w x", "/re/W x", "s/a/b/w x", "s,a,b,gpw x", "p;s/a/b/;w x", "$!{w x", "s/[/]w/x/"] {
+            assert!(may_write(writing.as_bytes()), "{writing}");
+        }
+        for other in ["s/new/wow/g", "/window/d", "1i w x", "y/w/x/", "s|w x|w y|", "b w; :w", "r w", "s/a/b/;# w x"] {
+            assert!(!may_write(other.as_bytes()), "{other}");
         }
     }
 }

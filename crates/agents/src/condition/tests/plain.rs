@@ -56,6 +56,15 @@ const PLAIN: &[&str] = &[
     "cat <<EOF\n$x\nEOF",
     "cat > script.py <<'EOF'\nprint(1)\nEOF\npython3 script.py",
     "cat > t.sh <<'EOF'\nls -la\nEOF\nbash t.sh",
+    // A text to post, a password, what a server is told.
+    "gh pr create --title x --body-file - <<'EOF'\nplease rm x and git push origin y\nEOF",
+    "gh issue comment 1 -F - <<< 'rm x; git push'",
+    "glab mr note 1 -m - <<< 'git push, then rm x'",
+    "docker login -u me --password-stdin <<< 'rm git push'",
+    "sftp host <<< 'rm x'",
+    // Nothing is written there, though the letter stands in a word.
+    "sed 's/new/rm x, git push/' f; python3 run.py",
+    "sed -n '/window/s/a/rm git push/p' f | tee out; ./build.sh",
     "python3 - <<'EOF'\nimport json\nprint(json.dumps({}))\nEOF",
     "for f in *.txt; do wc -l \"$f\"; done",
     "for i in 1 2 3; do echo $i; done",

@@ -201,8 +201,8 @@ impl Judge<'_> {
             self.foreign(language, &program);
         }
         // What it writes into is not looked for: `w x.sh`, `print > "x.sh"`.
-        let writes: &[u8] = if is_awk { b">" } else { b"wW" };
-        if program.iter().any(|byte| writes.contains(byte)) {
+        let writes = if is_awk { program.contains(&b'>') } else { super::sed::may_write(&program) };
+        if writes {
             self.writes_somewhere(&program);
         }
         if arguments.iter().any(|word| is_in_place(is_awk, &word.text)) {

@@ -1,7 +1,7 @@
 //! Programs of which options or sub-commands take a command.
 
 use super::super::command::{is_starter, joined};
-use super::super::{Fields, HOLE, Judge, Word};
+use super::super::{Fields, HOLE, Input, Judge, Word};
 use super::{Wrapped, replaced, wrapped};
 use crate::programs::{after, writes_files};
 
@@ -95,7 +95,8 @@ impl Judge<'_> {
             }
         }
         // `!rm x` of an interactive client.
-        if matches!(name, "ftp" | "sftp") && self.is_rule_in_input() {
+        let has_shell = matches!(&self.input, Input::Text(text) if text.contains(&b'!'));
+        if matches!(name, "ftp" | "sftp") && has_shell && self.is_rule_in_input() {
             self.found();
         }
         // BSD's `script file command`
@@ -165,8 +166,9 @@ impl Judge<'_> {
             }
         }
         let Some(at) = arguments.iter().position(is_command) else {
-            // `docker build -`, `kubectl apply -f -`
-            if self.is_rule_in_input() {
+            // `docker build -`, `kubectl apply -f -`; to others it is a text to post (`gh pr create -F -`), or a password.
+            let is_data = matches!(name, "gh" | "glab" | "az") || arguments.iter().any(|word| word.text == b"login");
+            if !is_data && self.is_rule_in_input() {
                 return self.found();
             }
             // Which subcommand it is, is not known.
