@@ -140,6 +140,27 @@ pub fn is_deny(text: &str) -> bool {
     is_deny_word(first) || is_false(text)
 }
 
+/// Does a text say that something is denied, and by whom or why at most? `blocked`, `Denied.`, `denied by policy`, `deny: no`; but
+/// not `Block 5 written`, `rejected.log`, `blocked: 0`, which tools print.
+fn says_denied(text: &str) -> bool {
+    let text = text.trim_matches(|letter: char| !letter.is_alphanumeric());
+    let end = text.find(|letter: char| !letter.is_alphanumeric()).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    if !is_deny_word(word) {
+        return false;
+    }
+    let mut words = rest.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let next = words.next();
+    let is_count = next.is_some_and(|next| next.starts_with(|letter: char| letter.is_ascii_digit()));
+    let is_reason = |next: &str| ["by", "for", "because", "since", "as", "due"].contains(&&*next.to_ascii_lowercase());
+    match rest.trim_start().chars().next() {
+        None => true,
+        Some(':' | ',' | ';' | '!' | '-' | '–' | '—' | '(') => !is_count && rest.contains(' '),
+        Some('.') => rest.starts_with(". "),
+        _ => rest.starts_with(' ') && next.is_some_and(is_reason),
+    }
+}
+
 /// Is it one of the words that deny?
 pub(crate) fn is_deny_word(word: &str) -> bool {
     DENY.iter().any(|deny| word.eq_ignore_ascii_case(deny))
@@ -163,9 +184,9 @@ impl Key {
             Self::Word => is_deny(value),
             Self::Allows => is_false(value) || is_deny(value),
             Self::Continue => is_false(value),
-            Self::Label => quoted && is_deny(value) && !is_false(value),
+            Self::Label => quoted && says_denied(value),
             // `"blocked": "denied by policy"`
-            Self::Denies => is_true(value) || quoted && is_deny(value) && !is_false(value),
+            Self::Denies => is_true(value) || quoted && says_denied(value),
             Self::Halt => is_true(value),
         }
     }

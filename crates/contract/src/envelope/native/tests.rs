@@ -182,6 +182,12 @@ fn a_key_that_is_near_one_that_decides_is_a_failure() {
         (r#"{"status":"blocked"}"#, "deny, warned"),
         (r#"{"result":"Deny"}"#, "deny, warned"),
         (r#"{"status":0,"result":false,"outcome":"no"}"#, "-"),
+        (r#"{"blocked":"Denied: it is not yours"}"#, "deny, warned"),
+        (r#"{"status":"rejected - by policy"}"#, "deny, warned"),
+        // What tools print.
+        (r#"{"cancel":false,"blocked":0,"status":"cancelled"}"#, "-"),
+        (r#"{"result":"Block 5 written","response":"Refused to answer? no"}"#, "-"),
+        (r#"{"blocked":"blocked list is empty","rejected":"rejected.log","denied":"denied: 0"}"#, "-"),
         (r#"{"status":"failed","result":"ok","effect":"none"}"#, "-"),
         // Of others a warning is enough.
         (r#"{"decision":"deny","reson":"no"}"#, "deny, warned"),
