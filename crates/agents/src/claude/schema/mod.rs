@@ -303,7 +303,13 @@ impl Shape {
                     .find_map(|(name, shape)| shape.refusal(member(object, name)?, &|| format!("{}.{name}", key())));
             }
         };
-        (!is_right).then(|| wrong(value, key(), expected))
+        (!is_right).then(|| {
+            let refusal = wrong(value, key(), expected);
+            match (self, value.as_string_lit()) {
+                (Url, Some(url)) => Refusal { found: excerpt(&crate::http::without_secrets(&url.value)), ..refusal },
+                _ => refusal,
+            }
+        })
     }
 }
 
@@ -321,9 +327,13 @@ fn is_url(text: &str) -> bool {
     is_scheme && (!is_one_of(&["ws", "wss", "ftp"]) || !host.is_empty() && !host.contains(char::is_whitespace))
 }
 
+fn excerpt(text: &str) -> String {
+    format!("{:?}", text.chars().take(60).collect::<String>())
+}
+
 fn wrong(value: &Value<'_>, key: String, expected: &'static str) -> Refusal {
     let found = match value {
-        Value::StringLit(text) => format!("{:?}", text.value.chars().take(60).collect::<String>()),
+        Value::StringLit(text) => excerpt(&text.value),
         Value::NumberLit(number) => number.value.to_owned(),
         other => kind(other).to_owned(),
     };

@@ -260,3 +260,13 @@ fn an_address_is_read_as_it_is_for_the_request() {
         }
     }
 }
+
+#[test]
+fn what_is_secret_in_a_wrong_address_is_not_shown() {
+    for url in ["http://[bad/?key=secret", "127.0.0.1:5/a?key=secret", "http://x:secret@h:99999/", "x://u:secret@"] {
+        let mut config = Config::in_dialect(Some(Dialect::Claude));
+        let errors = config.add(&beside(&format!(r#"{{"type":"http","url":"{url}"}}"#)), "s.json");
+        assert!(!errors.is_empty(), "{url}");
+        assert!(!errors.iter().any(|error| error.to_string().contains("secret")), "{url}: {errors:?}");
+    }
+}
