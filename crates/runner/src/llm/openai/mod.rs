@@ -45,7 +45,9 @@ impl OpenAiClient {
     /// A client of the server at this address, such as `https://api.openai.com/v1`.
     pub fn new(base_url: impl Into<String>) -> Self {
         let base_url: String = base_url.into();
-        let base_url = base_url.trim_end_matches('/').to_owned();
+        // A slash at the end of a query is of a value.
+        let path = if base_url.contains('?') { &base_url } else { base_url.trim_end_matches('/') };
+        let base_url = path.to_owned();
         Self { base_url, key: None, model: None, proxy: None, agent: Arc::default() }
     }
 
@@ -298,5 +300,7 @@ mod scheme_tests {
         assert_eq!(client.url(), "https://a.b/v1/chat/completions?api-version=1&key=secret");
         assert_eq!(client.shown_url(), "https://a.b/v1/chat/completions?api-version=…&key=…");
         assert!(!format!("{client:?}").contains("secret"), "{client:?}");
+        let client = OpenAiClient::new("https://a.b/v1?key=c2VjcmV0/");
+        assert_eq!(client.url(), "https://a.b/v1/chat/completions?key=c2VjcmV0/");
     }
 }
