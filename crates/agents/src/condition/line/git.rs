@@ -85,6 +85,8 @@ fn is_harmless(name: &str) -> bool {
 
 /// The most that is read of one of git's config files.
 const CONFIG_LIMIT: u64 = 1024 * 1024;
+/// For how many commands of a line that git does not have its configs are read: more may be any.
+const LOOKED_UP_LIMIT: usize = 32;
 
 /// May a command of git be an alias, or a misspelt command that git corrects (`help.autocorrect`)? Its files are asked: those of
 /// the user, the system, and the repositories that the directories are in; and the settings that its environment has. One that
@@ -93,7 +95,8 @@ fn may_be_alias(command: &str, directories: &[PathBuf], around: &Surroundings<'_
     if has_alias(around.env) {
         return true;
     }
-    let variable = |name: &str| around.variable(name).map(Path::new);
+    // An empty one names no file.
+    let variable = |name: &str| around.variable(name).filter(|value| !value.is_empty()).map(Path::new);
     let mut files = vec![PathBuf::from("/etc/gitconfig"), PathBuf::from("/usr/local/etc/gitconfig")];
     for home in ["HOME", "USERPROFILE"].into_iter().filter_map(variable) {
         files.push(home.join(".gitconfig"));
@@ -201,7 +204,9 @@ impl Judge<'_> {
         let Some((command, arguments)) = rest.split_first() else { return };
         let Some(command) = command.text().and_then(|text| std::str::from_utf8(text).ok()) else { return self.found() };
         if !is_known(command) {
-            if leads_elsewhere || may_be_alias(command, &self.directories, &self.around) {
+            self.looked_up_aliases += 1;
+            let is_too_many = self.looked_up_aliases > LOOKED_UP_LIMIT;
+            if leads_elsewhere || is_too_many || may_be_alias(command, &self.directories, &self.around) {
                 self.found();
             }
             // A program `git-NAME`.

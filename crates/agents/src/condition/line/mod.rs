@@ -68,6 +68,7 @@ pub(super) fn may_run(pattern: &CommandPattern, line: &str, around: &Surrounding
         directories: around.directories.iter().map(|path| path.to_path_buf()).collect(),
         paths: Vec::new(),
         moves_gits_configs: false,
+        looked_up_aliases: 0,
         written: Vec::new(),
         executed: Vec::new(),
         runs_project: false,
@@ -120,6 +121,8 @@ struct Judge<'p> {
     paths: Vec<PathBuf>,
     /// The line says where git's configs are.
     moves_gits_configs: bool,
+    /// For how many commands git's configs were read.
+    looked_up_aliases: usize,
     /// Files that the line writes.
     written: Vec<Written>,
     /// Files that it runs.

@@ -302,10 +302,19 @@ fn a_config_of_gits_that_cannot_be_read_may_have_any_alias() {
         std::fs::rename(&config, gone).unwrap();
     }
     assert!(begin.elapsed().as_secs() < 10, "{:?}", begin.elapsed());
+    // The same of a line that asks for it again and again.
+    std::fs::write(&config, "#\n".repeat(500_000)).unwrap();
+    let line = |count: usize| (0..count).map(|index| format!("git p{index}\n")).collect::<String>();
+    assert!(!is_for(&line(3)));
+    assert!(is_for(&line(2000)));
+    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
     // Nobody's config is none.
     let plain = project.at("w/src");
-    let env = [("HOME", &*plain), ("GIT_CONFIG_GLOBAL", "/dev/null")];
-    assert!(!runs_with(&env, "bash(git push *)", "git p origin", project.directory.path().join("w/sub").as_ref()));
+    for global in ["/dev/null", ""] {
+        let env = [("HOME", &*plain), ("GIT_CONFIG_GLOBAL", global)];
+        let sub = project.directory.path().join("w/sub");
+        assert!(!runs_with(&env, "bash(git push *)", "git p origin", &sub), "{global:?}");
+    }
 }
 
 /// Those of the process that judges are another's.
