@@ -153,6 +153,9 @@ fn a_deny_that_the_agent_ignores_is_told_of() {
         (Cursor, "preToolUse", 0, r#"{"decison":"deny"}"#, "NoOpinion", "`decison`"),
         (Copilot, "preToolUse", 0, r#"{"permissionDecision":["deny"]}"#, "NoOpinion", "`permissionDecision`"),
         (Qwen, "PreToolUse", 0, r#"{"decision":{"x":1}}"#, "NoOpinion", "`decision`"),
+        (Qwen, "PreToolUse", 0, r#"{"decision":["allow","what"]}"#, "NoOpinion", "`decision`"),
+        (Gemini, "BeforeTool", 0, r#"{"continues":false}"#, "NoOpinion", "`continues`"),
+        (Gemini, "BeforeTool", 0, r#"{"halt":2}"#, "NoOpinion", "`halt`"),
         (Copilot, "userPromptSubmitted", 1, r#"{"decision":"block"}"#, "ExitCode reason=exit code 1", "`decision`"),
     ];
     for (dialect, event, status, stdout, expected, told) in cases {
@@ -170,6 +173,19 @@ fn a_deny_that_the_agent_ignores_is_told_of() {
         (Gemini, "BeforeTool", 0, r#"{"continue":false}"#),
         (Gemini, "BeforeTool", 0, r#"{"decision":"approve"}"#),
         (Gemini, "BeforeTool", 0, r#"{"reason":1,"version":"x"}"#),
+        // What was to stop nothing, and stops nothing.
+        (Gemini, "BeforeTool", 0, r#"{"decision":"continue"}"#),
+        (Gemini, "BeforeTool", 0, r#"{"decision":"none"}"#),
+        (Gemini, "BeforeTool", 0, r#"{"Decision":"Allow"}"#),
+        (Gemini, "BeforeTool", 0, r#"{"hookSpecificOutput":{"permissionDecisions":"allow"}}"#),
+        (Cursor, "preToolUse", 0, r#"{"halt":0}"#),
+        (Cursor, "preToolUse", 0, r#"{"hookSpecificOutput":[]}"#),
+        (Copilot, "preToolUse", 0, r#"{"decision":{"behavior":"allow"}}"#),
+        (Qwen, "PreToolUse", 0, r#"{"continue":"true","halt":"no"}"#),
+        (Qwen, "PreToolUse", 0, r#"{"decisions":[]}"#),
+        // What tools print.
+        (Gemini, "BeforeTool", 0, r#"{"status":"blocked: 0","result":"Block 5 written"}"#),
+        (Cursor, "preToolUse", 0, r#"{"cancel":false,"blocked":"blocked list is empty"}"#),
     ];
     for (dialect, event, status, stdout) in silent {
         let warnings = result(&hook(dialect, event), status, stdout, "").warnings;

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hookshell_dispatch::{End, Outcome};
+use serde_json::Value;
 
 pub(crate) use self::answer::failure;
 use self::answer::{cause_of_denial, exit, of_refused, response};
@@ -281,17 +282,67 @@ fn unclear(can_block: bool, event: EventKind, exit: &Exit<'_>, report: &HookRepo
     if !can_block || !matches!(report.outcome, HookOutcome::NoOpinion) || !report.warnings.is_empty() {
         return None;
     }
-    match Envelope::parse(&encoding::to_utf8(exit.stdout), event).err()? {
-        error @ BadEnvelope::NearField { .. } => Some(error.to_string()),
-        BadEnvelope::Field { field, found, .. } if decides(&field) => Some(format!("`{field}` is {found}")),
-        _ => None,
+    let stdout = encoding::to_utf8(exit.stdout);
+    let error = Envelope::parse(&stdout, event).err()?;
+    let (field, known, why) = match &error {
+        BadEnvelope::NearField { field, known } => (field, *known, error.to_string()),
+        BadEnvelope::Field { field, found, .. } if decides(field) => (field, &**field, format!("`{field}` is {found}")),
+        _ => return None,
+    };
+    (!says_to_go_ahead(&stdout, field, known)).then_some(why)
+}
+
+/// Does a field say plainly that nothing is to be stopped: `"decision": "continue"`, `"halt": 0`? Such a hook would be told of with
+/// each call. `known`: the field that it is, or was meant to be.
+fn says_to_go_ahead(stdout: &[u8], field: &str, known: &str) -> bool {
+    const ALLOWING: &[&str] = &[
+        "",
+        "allow",
+        "allowed",
+        "approve",
+        "approved",
+        "accept",
+        "accepted",
+        "ok",
+        "okay",
+        "pass",
+        "passed",
+        "continue",
+        "proceed",
+        "none",
+        "null",
+        "undefined",
+        "skip",
+        "true",
+        "yes",
+    ];
+    const NOT_HALTING: &[&str] = &["", "false", "no", "0", "none", "null"];
+    let is_halt = last_part(known) == "halt";
+    let words = if is_halt { NOT_HALTING } else { ALLOWING };
+    let is_word = |value: &Value| {
+        value.as_str().is_some_and(|text| words.iter().any(|word| text.trim().eq_ignore_ascii_case(word)))
+    };
+    let object: Value =
+        serde_json::from_slice(stdout.strip_prefix(b"\xef\xbb\xbf").unwrap_or(stdout)).unwrap_or_default();
+    match field.split('.').try_fold(&object, |object, name| object.get(name)) {
+        None => false,
+        Some(Value::Null) => true,
+        Some(Value::Bool(value)) => *value != is_halt,
+        Some(Value::Number(number)) => number.as_f64().is_some_and(|number| (number == 0.0) == is_halt),
+        Some(value @ Value::String(_)) => is_word(value),
+        Some(Value::Array(values)) => values.iter().all(is_word),
+        Some(Value::Object(members)) => members.values().all(is_word),
     }
 }
 
 /// Is a field one that decides?
 fn decides(field: &str) -> bool {
-    let last = field.rsplit('.').next().unwrap_or(field);
-    matches!(last, "decision" | "permissionDecision" | "continue" | "halt" | "hookSpecificOutput")
+    matches!(last_part(field), "decision" | "permissionDecision" | "continue" | "halt" | "hookSpecificOutput")
+}
+
+/// `permissionDecision` of `hookSpecificOutput.permissionDecision`.
+fn last_part(field: &str) -> &str {
+    field.rsplit('.').next().unwrap_or(field)
 }
 
 #[cfg(test)]
