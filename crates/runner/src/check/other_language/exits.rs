@@ -32,7 +32,8 @@ pub(super) struct Exit {
 
 /// All of a program.
 pub(super) fn exits(program: &Program<'_>, language: &Language) -> Vec<Exit> {
-    let mut search = Search { program, language, found: Vec::new(), seen: HashMap::new() };
+    let index = Index::of(program);
+    let mut search = Search { program, language, index: &index, found: Vec::new(), seen: HashMap::new() };
     for (statement, tokens) in program.statements.iter().map(|statement| &*statement.tokens).enumerate() {
         for at in 0..tokens.len() {
             if let Some(argument) = argument(tokens, at, language) {
@@ -71,9 +72,48 @@ fn is_other(tokens: &[Token<'_>], before: usize) -> bool {
     tokens.get(before).is_some_and(|token| token.is_one_of(&[".", "def", "class", "function"]))
 }
 
+/// Where names and functions are, so that a program with very many of them is not searched for each.
+struct Index<'s> {
+    /// Statements, and which of their tokens.
+    names: HashMap<&'s str, Vec<(usize, usize)>>,
+    /// The statement that begins a function.
+    functions: HashMap<&'s str, usize>,
+    /// The `return`s of the function that a statement begins, likewise.
+    returns: HashMap<usize, Vec<(usize, usize)>>,
+}
+
+impl<'s> Index<'s> {
+    fn of(program: &Program<'s>) -> Self {
+        let mut index = Self { names: HashMap::new(), functions: HashMap::new(), returns: HashMap::new() };
+        let begins_function = |at: &usize| {
+            let tokens = program.tokens(*at);
+            function(tokens).is_some() || tokens.iter().any(|token| token.is_one_of(&["def", "function", "=>"]))
+        };
+        // Asked for many statements of a block.
+        let begins: Vec<bool> = (0..program.statements.len()).map(|at| begins_function(&at)).collect();
+        for (statement, tokens) in program.statements.iter().map(|statement| &*statement.tokens).enumerate() {
+            if let Some(name) = function(tokens) {
+                index.functions.entry(name).or_insert(statement);
+            }
+            for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.is_name()) {
+                index.names.entry(token.text).or_default().push((statement, at));
+            }
+            // Another function in a function returns for itself.
+            let of_function = || program.around(statement).find(|around| begins.get(*around) == Some(&true));
+            if let Some(at) = tokens.iter().position(|token| token.is("return"))
+                && let Some(head) = of_function()
+            {
+                index.returns.entry(head).or_default().push((statement, at));
+            }
+        }
+        index
+    }
+}
+
 struct Search<'p, 's> {
     program: &'p Program<'s>,
     language: &'p Language,
+    index: &'p Index<'s>,
     found: Vec<Exit>,
     /// Functions and names whose codes are in it, and what a constant is.
     seen: HashMap<String, Option<Code>>,
@@ -106,25 +146,25 @@ impl Search<'_, '_> {
         }
         self.seen.insert(name.to_owned(), None);
         let mut values = Vec::new();
-        for (statement, tokens) in self.program.statements.iter().map(|statement| &*statement.tokens).enumerate() {
-            for (at, _) in tokens.iter().enumerate().filter(|(_, token)| token.is(name)) {
-                let next = tokens.get(at + 1);
-                let before = at.checked_sub(1).and_then(|before| tokens.get(before));
-                if before.is_some_and(|before| before.is(".")) {
-                    continue;
-                }
-                // Whatever else is done with it (`code += 1`, a parameter) is not known.
-                let is_changed = next.is_some_and(|next| next.is_one_of(&["+=", "|=", "-=", "++", "=>"]));
-                let is_parameter =
-                    function(tokens).is_some() && at > 1 && tokens.iter().take(2).any(|token| token.is("def"));
-                let is_one_of_several = self.language.is_python && before.is_some_and(|before| before.is(","));
-                if is_changed || is_parameter || is_one_of_several && next.is_some_and(|next| next.is("=")) {
-                    values.push((statement, at, None));
-                } else if next.is_some_and(|next| next.is("=")) {
-                    let value = tokens.get(at + 2..).unwrap_or_default();
-                    let end = outside(value).find(|(_, token)| token.is(",")).map_or(value.len(), |(end, _)| end);
-                    values.push((statement, at, value.get(..end)));
-                }
+        let index = self.index;
+        for &(statement, at) in index.names.get(name).into_iter().flatten() {
+            let tokens = self.program.tokens(statement);
+            let next = tokens.get(at + 1);
+            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+            if before.is_some_and(|before| before.is(".")) {
+                continue;
+            }
+            // Whatever else is done with it (`code += 1`, a parameter) is not known.
+            let is_changed = next.is_some_and(|next| next.is_one_of(&["+=", "|=", "-=", "++", "=>"]));
+            let is_parameter =
+                function(tokens).is_some() && at > 1 && tokens.iter().take(2).any(|token| token.is("def"));
+            let is_one_of_several = self.language.is_python && before.is_some_and(|before| before.is(","));
+            if is_changed || is_parameter || is_one_of_several && next.is_some_and(|next| next.is("=")) {
+                values.push((statement, at, None));
+            } else if next.is_some_and(|next| next.is("=")) {
+                let value = tokens.get(at + 2..).unwrap_or_default();
+                let end = outside(value).find(|(_, token)| token.is(",")).map_or(value.len(), |(end, _)| end);
+                values.push((statement, at, value.get(..end)));
             }
         }
         match &*values {
@@ -149,25 +189,11 @@ impl Search<'_, '_> {
             return;
         }
         self.seen.insert(name.to_owned(), None);
-        let statements = self.program.statements.iter().map(|statement| &*statement.tokens);
-        let Some(head) = statements.clone().position(|tokens| function(tokens) == Some(name)) else {
-            return self.unknown(place);
-        };
-        for (statement, tokens) in statements.enumerate().skip(head + 1) {
-            // Another function in it returns for itself.
-            let mut around = self.program.around(statement);
-            let of_function = around.find(|around| {
-                *around == head
-                    || self.program.tokens(*around).iter().any(|token| token.is_one_of(&["def", "function", "=>"]))
-            });
-            if of_function != Some(head) {
-                continue;
-            }
-            let returned = tokens.iter().position(|token| token.is("return"));
-            if let Some(at) = returned {
-                let value = tokens.get(at + 1..).unwrap_or_default();
-                self.add(statement, at, value, depth + 1);
-            }
+        let index = self.index;
+        let Some(head) = index.functions.get(name) else { return self.unknown(place) };
+        for &(statement, at) in index.returns.get(head).into_iter().flatten() {
+            let value = self.program.tokens(statement).get(at + 1..).unwrap_or_default();
+            self.add(statement, at, value, depth + 1);
         }
     }
 

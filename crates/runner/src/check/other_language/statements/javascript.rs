@@ -1,7 +1,7 @@
 //! JavaScript: a statement ends at a semicolon, or at the end of a line where nothing follows that belongs to it.
 
 use super::super::tokens::{Kind, Token};
-use super::{Program, Statement, closing};
+use super::{MOST_TOKENS, Program, Statement, closing};
 
 /// A bracket that is open.
 enum Open {
@@ -92,8 +92,10 @@ impl<'s> Builder<'s> {
             self.statements.push(Statement { tokens: Vec::new(), parent });
             self.statements.len() - 1
         });
-        if let Some(statement) = self.statements.get_mut(at) {
-            statement.tokens.push(token);
+        if let Some(Statement { tokens, .. }) = self.statements.get_mut(at) {
+            // What is left out of a long statement is left out here, except for its end: each brace and line looks through all of it.
+            tokens.truncate(MOST_TOKENS);
+            tokens.push(token);
         }
         at
     }

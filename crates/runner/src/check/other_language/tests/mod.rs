@@ -68,11 +68,33 @@ fn a_broken_program_is_read_to_its_end() {
             "if 'x' in stdin: sys.exit(1)\n",
             "if (stdin.includes(x)) process.exit(1);\n",
             "if stdin == 'x':\n    sys.exit(0)\nsys.exit(1)\n",
+            "if\n",
+            "x{}",
+            "export a{",
+            "a?b:c {} ",
         ] {
             let start = std::time::Instant::now();
             lines(&piece.repeat(5_000), name);
             assert!(start.elapsed() < std::time::Duration::from_secs(20), "{name}: {piece}");
         }
+    }
+}
+
+/// Each name is looked up, and each slash looks for its end no further than a regular expression is long.
+#[test]
+fn many_names_functions_and_slashes_take_no_time_each() {
+    let numbered = |line: &str| (0..20_000).map(|at| line.replace('#', &at.to_string())).collect::<String>();
+    for (name, text) in [
+        ("python3", numbered("def f#(x): return g\nsys.exit(f#(1))\n")),
+        ("python3", numbered("c# = g\nsys.exit(c#)\n")),
+        ("node", numbered("const f# = (x) => x; process.exit(f#(1));\n")),
+        ("node", numbered("let c# = g#; process.exit(c#);\n")),
+        ("node", "=/[a".repeat(250_000)),
+        ("node", "x{}".repeat(100_000)),
+    ] {
+        let start = std::time::Instant::now();
+        assert_eq!(lines(&text, name), [0_usize; 0]);
+        assert!(start.elapsed() < std::time::Duration::from_secs(20), "{name}: {}", text.get(..40).unwrap());
     }
 }
 

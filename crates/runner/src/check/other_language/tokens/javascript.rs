@@ -117,10 +117,13 @@ fn begins_expression(last: Option<&Token<'_>>) -> bool {
     }
 }
 
+/// How long the longest regular expression is that is looked for: on a line of a megabyte each slash would be searched for its end.
+const LONGEST_REGEX: usize = 1024;
+
 /// How long the regular expression is that a text begins with, with both slashes.
 fn regex_end(text: &str) -> Option<usize> {
     let (mut is_escaped, mut is_in_class) = (false, false);
-    for (at, character) in text.char_indices().skip(1) {
+    for (at, character) in text.char_indices().take(LONGEST_REGEX).skip(1) {
         match character {
             '\n' => return None,
             _ if is_escaped => is_escaped = false,
