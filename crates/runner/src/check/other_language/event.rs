@@ -13,6 +13,8 @@ pub(super) struct Names<'s> {
     of_event: HashSet<&'s str>,
     /// Names that have what was found in it: `bad = "rm" in command`.
     found: HashSet<&'s str>,
+    /// Names that have something of the system: `key = os.environ.get("KEY")`.
+    of_system: HashSet<&'s str>,
     /// Functions of the program itself.
     functions: HashSet<&'s str>,
 }
@@ -108,6 +110,8 @@ impl<'s> Names<'s> {
                 self.found.extend(targets);
             } else if self.is_access(values, language) {
                 self.of_event.extend(targets);
+            } else if values.iter().any(|token| token.is_one_of(&OF_SYSTEM)) {
+                self.of_system.extend(targets);
             }
         }
     }
@@ -178,7 +182,12 @@ impl<'s> Names<'s> {
             && !self.asks(condition)
             && !condition.iter().any(|token| self.is_found(token))
             && condition.iter().any(|token| token.is_one_of(&["not", "!", "is", "==", "===", "isinstance", "typeof"]));
-        is_of_system || asks_whether_there
+        // `if not key:`. What is searched in it may be the event all the same, which some agents give in a variable.
+        let is_missing =
+            condition.iter().find(|token| !token.is("(")).is_some_and(|first| first.is_one_of(&["not", "!"]))
+                && condition.iter().any(|token| token.is_name() && self.of_system.contains(token.text))
+                && !condition.iter().any(|token| token.is_text() || self.is_known(token));
+        is_of_system || asks_whether_there || is_missing
     }
 }
 
