@@ -12,6 +12,9 @@ const SIGNS: [&str; 34] = [
 const BEFORE_EXPRESSION: [&str; 12] =
     ["return", "typeof", "case", "in", "of", "do", "else", "await", "yield", "void", "delete", "throw"];
 
+/// After so many slashes of a line that begin no regular expression none is looked for: each would search the line to its end.
+const MOST_ENDLESS: usize = 16;
+
 /// How deep templates are read that have templates in them.
 const DEPTH: usize = 16;
 
@@ -21,6 +24,8 @@ pub(in super::super) fn tokens(source: &str) -> Vec<Token<'_>> {
     if reader.starts_with("#!") {
         reader.skip_line();
     }
+    // On a line, how many slashes begin no regular expression, though one could stand there.
+    let mut endless = (0_usize, 0_usize);
     while let Some(byte) = reader.byte() {
         let is_first = |c: char| is_of_name(c);
         match byte {
@@ -28,14 +33,24 @@ pub(in super::super) fn tokens(source: &str) -> Vec<Token<'_>> {
             b'/' if reader.starts_with("/*") => skip_comment(&mut reader),
             b' ' | b'\t' | b'\r' | b'\n' | 0x0c => reader.skip(),
             b'"' | b'\'' | b'`' => text(&mut reader, |reader| skip_text(reader, 0)),
-            b'/' if begins_expression(reader.found.last()) && regex_end(reader.rest()).is_some() => {
-                text(&mut reader, |reader| {
-                    let from = reader.at;
-                    reader.at += regex_end(reader.rest()).unwrap_or(1);
-                    let to = reader.at;
-                    reader.skip_while(|c| c.is_ascii_alphabetic());
-                    (from + 1, to - 1)
-                });
+            b'/' if begins_expression(reader.found.last()) => {
+                if endless.0 != reader.line {
+                    endless = (reader.line, 0);
+                }
+                let end = if endless.1 < MOST_ENDLESS { regex_end(reader.rest()) } else { None };
+                match end {
+                    Some(end) => text(&mut reader, |reader| {
+                        let from = reader.at;
+                        reader.at += end;
+                        let to = reader.at;
+                        reader.skip_while(|c| c.is_ascii_alphabetic());
+                        (from + 1, to - 1)
+                    }),
+                    None => {
+                        endless.1 += 1;
+                        reader.sign(&SIGNS);
+                    }
+                }
             }
             _ if reader.rest().starts_with(is_first) => reader.word(),
             _ => reader.sign(&SIGNS),
@@ -117,13 +132,10 @@ fn begins_expression(last: Option<&Token<'_>>) -> bool {
     }
 }
 
-/// How long the longest regular expression is that is looked for: on a line of a megabyte each slash would be searched for its end.
-const LONGEST_REGEX: usize = 1024;
-
 /// How long the regular expression is that a text begins with, with both slashes.
 fn regex_end(text: &str) -> Option<usize> {
     let (mut is_escaped, mut is_in_class) = (false, false);
-    for (at, character) in text.char_indices().take(LONGEST_REGEX).skip(1) {
+    for (at, character) in text.char_indices().skip(1) {
         match character {
             '\n' => return None,
             _ if is_escaped => is_escaped = false,
