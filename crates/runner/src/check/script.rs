@@ -47,8 +47,10 @@ impl Checker {
         let is_shell = interpreter.is_none() || shell.is_some_and(KnownShell::is_readable);
         let shown = path.strip_prefix(&self.cwd).unwrap_or(path);
         sink.comments.entry(finding::shown(shown)).or_insert_with(|| Comments::read(&bytes));
-        let line_of =
-            |offset: usize| bytes.get(..offset).unwrap_or(&bytes).iter().filter(|byte| **byte == b'\n').count() + 1;
+        // A generated script may have very many findings.
+        let line_ends: Vec<usize> =
+            bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
+        let line_of = |offset: usize| line_ends.partition_point(|end| *end < offset) + 1;
         let place = |line, column| Some(Place { file: shown.into(), line, column });
         if interpreter.is_some()
             && is_shell
