@@ -57,7 +57,8 @@ impl Event {
         };
         let object = RawObject::parse(text).map_err(PayloadError::NotAnObject)?;
 
-        let named = first_string(&object, &["event", "hook_event_name", "hookEventName"])?;
+        // Where an agent names its event in its own way, an `event` beside it means something else.
+        let named = first_string(&object, &["hook_event_name", "hookEventName", "event"])?;
         let named = named.as_deref().map(|name| any_event(name, context.agents)).transpose()?;
         let dialect_event_name = named.map_or(context.dialect_event_name, |(_, dialect_event_name)| dialect_event_name);
         let named = named.map(|(name, _)| name);

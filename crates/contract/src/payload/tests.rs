@@ -62,6 +62,22 @@ fn claude_codes_names_are_read_and_gaps_are_filled() {
 }
 
 #[test]
+fn an_agents_own_name_of_the_event_goes_before_a_field_that_is_called_event() {
+    let read = |payload: &str| {
+        let context = PayloadContext { event: Some(EventKind::PreToolUse), ..nothing() };
+        Event::from_payload(payload.as_bytes(), context)
+    };
+    for event in [r#""Stop""#, r#""other""#, r#"{"id":1}"#, "7"] {
+        for name in ["hook_event_name", "hookEventName"] {
+            let payload = format!(r#"{{"event":{event},"{name}":"PreToolUse","tool_name":"Bash","tool_input":{{}}}}"#);
+            assert_eq!(read(&payload).unwrap().name(), EventKind::PreToolUse, "{payload}");
+        }
+        let payload = format!(r#"{{"event":{event},"tool_name":"Bash","tool_input":{{}}}}"#);
+        assert!(read(&payload).is_err(), "{payload}");
+    }
+}
+
+#[test]
 fn a_tools_input_need_not_be_an_object() {
     let cases = [
         (r#""*** Begin Patch""#, r#""*** Begin Patch""#),
