@@ -417,7 +417,7 @@ def check_action(packages: Path, work: Path) -> None:
         return run(["bash", "--noprofile", "--norc", "-eo", "pipefail", script], code=code, cwd=project, env=env)
 
     for source in ("release", "npm", "pypi"):
-        for version in ("latest", "0.1.0", "v1.2.3", "1.0.0-rc.1"):
+        for version in ("latest", "0.1.0", "v1.2.3", "1.0.0-rc.1", "1.0.0rc1"):
             step("Inputs", SOURCE=source, VERSION=version)
     said = step("Inputs", code=1, SOURCE="brew\n::add-path::/tmp 100%", VERSION="latest")
     if said != "::error title=hookshell::source is release, npm or pypi, not brew%0A::add-path::/tmp 100%25\n":
