@@ -14,6 +14,8 @@ use crate::traps::SIGINT;
 
 mod death;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use death::{Death, STATE_WIDTH};
 pub(crate) use table::{JobEntry, Jobs, NoJob};
@@ -324,13 +326,11 @@ impl RunState {
         if !crate::traps::ends_by_default(signal) {
             return;
         }
-        let utilities = lock(&self.utilities).clone();
-        for utility in utilities {
-            if are(&utility.token) && !has_bit(utility.ignored, signal) {
-                utility.ended_by.store(signal, Ordering::Release);
-                utility.token.end();
-            }
-        }
+        let mut utilities = lock(&self.utilities).clone();
+        utilities.retain(|utility| are(&utility.token) && !has_bit(utility.ignored, signal));
+        // All have it before any ends, as processes have: else who reads what another writes could end by its end alone.
+        utilities.iter().for_each(|utility| utility.ended_by.store(signal, Ordering::Release));
+        utilities.iter().for_each(|utility| utility.token.end());
     }
 
     /// The time of a command is over, whose environment has this id: the signal goes to all that it has started, as to a
