@@ -60,7 +60,9 @@ fn every_run_is_logged_unless_it_is_switched_off() {
 fn a_wired_hook_is_logged_once_by_run_and_not_by_test() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    let wired = format!(r#"'{}' exec 'exit 2'"#, env!("CARGO_BIN_EXE_hookshell").replace('\\', "/"));
+    // Under Wine its drive is not that of the shell's `/`.
+    let program = std::path::absolute(env!("CARGO_BIN_EXE_hookshell")).unwrap();
+    let wired = format!("'{}' exec 'exit 2'", program.display().to_string().replace('\\', "/"));
     std::fs::write(dir.join("c.json"), serde_json::json!({"hooks": {"PreToolUse": [{"command": wired}]}}).to_string())
         .unwrap();
     let fixture = r#"{"config":"c.json","tool_name":"bash","expect":{"decision":"deny"}}"#;
