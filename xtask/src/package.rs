@@ -20,7 +20,7 @@ const HOST: Option<&str> = if cfg!(all(target_os = "linux", target_arch = "x86_6
 };
 
 /// The most that the release build of this machine may have, in bytes (docs/PERFORMANCE.md, "Size").
-const MOST_BYTES: u64 = 20_300_000;
+const MOST_BYTES: u64 = 20_400_000;
 
 /// Packs the binaries that are named (`--binary TARGET=PATH`), or the release build of this machine, and installs the packed files
 /// into empty prefixes (Linux, x86_64). Also publishes small packages to registries on 127.0.0.1.
