@@ -19,8 +19,9 @@ use crate::workspace::Workspace;
 
 /// Where the figures are, in the workspace.
 const FIGURES: &str = "xtask/instructions/figures.txt";
-/// A count that is too high is taken again as often as this: threads that wait for one another can add to it.
-const TRIES: u32 = 10;
+/// A count that is too high is taken again as often as this: threads that wait for one another can add to it, and under valgrind on a
+/// busy machine a hook often takes the 3 ms after which somebody is started who watches over it (a tenth of an allow hook).
+const TRIES: u32 = 60;
 
 /// Runs the command.
 pub(crate) fn command(workspace: &Workspace, arguments: &[String]) -> Result<(), Error> {
