@@ -8,6 +8,9 @@ use hookshell_utility::RunToken;
 use super::RunState;
 use crate::traps::SIGINT;
 
+/// What a stage does with its token.
+type Stage = Box<dyn FnOnce(&RunToken) + Send>;
+
 /// A stage that ends because the one before it has died has got the signal as well.
 #[test]
 fn a_signal_for_a_group_is_for_all_of_it_whoever_ends_first() {
@@ -18,7 +21,7 @@ fn a_signal_for_a_group_is_for_all_of_it_whoever_ends_first() {
         let (begin, begun) = channel();
         // One ends by its token, the other one because that has ended.
         let (end, ended) = channel::<()>();
-        let mut ends: [Option<Box<dyn FnOnce(&RunToken) + Send>>; 2] = [None, None];
+        let mut ends: [Option<Stage>; 2] = [None, None];
         ends[first] = Some(Box::new(move |token: &RunToken| {
             while !token.interrupt().is_raised() {
                 thread::sleep(Duration::from_millis(1));
